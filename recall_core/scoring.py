@@ -198,7 +198,9 @@ def _passage(
         FormulaLine(
             "RECALL_Combined_Formula", f"{printed(e_part)} + {printed(b_part)}", printed(combined)
         ),
-        FormulaLine("RECALL_Final_Score_Calculation", f"min(5, {printed(combined)})", printed(final)),
+        FormulaLine(
+            "RECALL_Final_Score_Calculation", f"min(5, {printed(combined)})", printed(final)
+        ),
         FormulaLine("RECALL_Final_Score", "", printed(final)),
     )
     return ScoreTrace(

@@ -44,6 +44,13 @@ class Judge(BaseModel, ABC):
         """The final score from which an example passes, or `None`."""
         return None if self.pass_at is None else Fraction(str(self.pass_at))
 
+    def scored_texts(self, example: Example) -> tuple[str, ...]:
+        """The texts that units are looked for in: the retrieved passages unless a judge differs.
+
+        Runs that scored the same texts share their units (`unit_key`).
+        """
+        return tuple(p.text for p in example.retrieved or ())
+
     @abstractmethod
     def lacks(self, example: Example) -> str | None:
         """A sentence that says what the example lacks for this judge, or `None` if it can judge."""

@@ -1,0 +1,410 @@
+"""Every table. Facts are rows: passages, verdicts, evidence, decisions; decisions only ever grow.
+
+Copies kept for lists (`judgement.final` and its neighbours) are written by one function in the
+transaction that changes what they copy, and `db.results.recount` proves that they agree.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from db.columns import ExactFinal, UnitScore, UtcTime
+
+
+class Base(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcTime, str: Text, dict[str, Any]: JSON, list[Any]: JSON}
+
+
+class DatasetRow(Base):
+    """A named set of examples that never changes; `importing` ones are invisible until ready."""
+
+    __tablename__ = "dataset"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    state: Mapped[str] = mapped_column(String(16))  # importing, ready
+    content_hash: Mapped[str] = mapped_column(String(64), index=True)
+    source: Mapped[str] = mapped_column(default="")
+    examples: Mapped[int] = mapped_column(default=0)
+    essential: Mapped[int] = mapped_column(default=0)
+    bonus: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+    archived_at: Mapped[datetime | None]
+
+
+class ExampleRow(Base):
+    """One example; `has_*` tell a missing field from an empty list (`Example`)."""
+
+    __tablename__ = "example"
+    __table_args__ = (UniqueConstraint("dataset_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(ForeignKey("dataset.id", ondelete="CASCADE"))
+    position: Mapped[int]
+    """From 1, the order of the file."""
+    external_id: Mapped[str]
+    question: Mapped[str | None]
+    actual_output: Mapped[str | None]
+    expected_output: Mapped[str | None]
+    has_ground_truth: Mapped[bool]
+    has_retrieved: Mapped[bool]
+    details: Mapped[dict[str, Any]] = mapped_column("metadata", JSON)
+
+
+class GroundTruthRow(Base):
+    __tablename__ = "ground_truth_passage"
+
+    example_id: Mapped[int] = mapped_column(
+        ForeignKey("example.id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[int] = mapped_column(primary_key=True)
+    """From 1 over both kinds, the order of the file."""
+    kind: Mapped[str] = mapped_column(String(16))
+    text: Mapped[str]
+    external_id: Mapped[str | None]
+
+
+class RetrievedRow(Base):
+    __tablename__ = "retrieved_passage"
+
+    example_id: Mapped[int] = mapped_column(
+        ForeignKey("example.id", ondelete="CASCADE"), primary_key=True
+    )
+    rank: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str]
+    external_id: Mapped[str | None]
+
+
+class StatementSetRow(Base):
+    """One way of splitting a dataset's expected outputs; an edit makes a new set."""
+
+    __tablename__ = "statement_set"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(
+        ForeignKey("dataset.id", ondelete="CASCADE"), index=True
+    )
+    method: Mapped[str] = mapped_column(String(32))
+    model: Mapped[str | None]
+    prompt_version: Mapped[str | None] = mapped_column(String(32))
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+
+
+class StatementRow(Base):
+    __tablename__ = "statement"
+
+    set_id: Mapped[int] = mapped_column(
+        ForeignKey("statement_set.id", ondelete="CASCADE"), primary_key=True
+    )
+    example_id: Mapped[int] = mapped_column(
+        ForeignKey("example.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    position: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str]
+
+
+class RunRow(Base):
+    """One judge, its settings frozen, over one dataset; the lease says who is judging it now."""
+
+    __tablename__ = "run"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    dataset_id: Mapped[int] = mapped_column(
+        ForeignKey("dataset.id", ondelete="CASCADE"), index=True
+    )
+    statement_set_id: Mapped[int | None] = mapped_column(ForeignKey("statement_set.id"), index=True)
+    name: Mapped[str]
+    judge: Mapped[str] = mapped_column(String(64))
+    judge_version: Mapped[int]
+    settings: Mapped[dict[str, Any]]
+    prompt_hash: Mapped[str | None] = mapped_column(String(64))
+    state: Mapped[str] = mapped_column(String(16), index=True)
+    """queued, running, paused, done, failed, cancelled"""
+    message: Mapped[str] = mapped_column(default="")
+    """Why it failed, in a sentence."""
+    review_mode: Mapped[str] = mapped_column(String(16), default="shared")
+    blind: Mapped[bool] = mapped_column(default=False)
+    reviewers_needed: Mapped[int] = mapped_column(default=1)
+    halves: Mapped[bool] = mapped_column(default=False)
+    notes_required: Mapped[bool] = mapped_column(default=False)
+    audit_seed: Mapped[int]
+    owner: Mapped[str | None]
+    """host:pid:nonce of the worker that judges it."""
+    lease_until: Mapped[datetime | None]
+    created_at: Mapped[datetime]
+    created_by: Mapped[str]
+    started_at: Mapped[datetime | None]
+    ended_at: Mapped[datetime | None]
+    archived_at: Mapped[datetime | None]
+
+
+class UnitRow(Base):
+    """What a verdict is about. `unit_key` is the hash of kind, unit text and scored text, so runs
+    that judged the same text of the same example share the unit, and one human decision can
+    serve both.
+    """
+
+    __tablename__ = "unit"
+    __table_args__ = (
+        UniqueConstraint("example_id", "unit_key", "position"),
+        Index("ix_unit_unit_key", "unit_key"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    example_id: Mapped[int] = mapped_column(ForeignKey("example.id", ondelete="CASCADE"))
+    kind: Mapped[str] = mapped_column(String(24))
+    position: Mapped[int]
+    """From 1 within its kind."""
+    text: Mapped[str]
+    unit_key: Mapped[str] = mapped_column(String(32))
+
+
+class JudgementRow(Base):
+    """One judge's whole answer for one example. The columns from `judge_final` on are copies for
+    lists; `db.reviews.refresh_copies` alone writes them.
+    """
+
+    __tablename__ = "judgement"
+    __table_args__ = (
+        UniqueConstraint("run_id", "example_id", "repeat"),
+        Index("ix_judgement_run_position", "run_id", "position", "repeat"),
+        Index("ix_judgement_run_final", "run_id", "final_number"),
+        Index("ix_judgement_run_judge_final", "run_id", "judge_final_number"),
+        Index("ix_judgement_run_change", "run_id", "change"),
+        Index("ix_judgement_run_status", "run_id", "status", "trace_state"),
+        Index("ix_judgement_run_judged_at", "run_id", "judged_at"),
+        Index("ix_judgement_example", "example_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    example_id: Mapped[int] = mapped_column(ForeignKey("example.id", ondelete="CASCADE"))
+    position: Mapped[int]
+    """The example's position, kept here so that a run's list is one index range."""
+    repeat: Mapped[int] = mapped_column(default=1)
+    status: Mapped[str] = mapped_column(String(16))
+    """processed, skipped, error: what the judge said, whatever people did since"""
+    error_type: Mapped[str | None] = mapped_column(String(24))
+    details: Mapped[str]
+    warnings: Mapped[list[Any]]
+    warning_count: Mapped[int]
+    raw_response: Mapped[str | None]
+    cost: Mapped[str | None] = mapped_column(String(32))
+    """US dollars as decimal text; null where the price is unknown."""
+    judged_at: Mapped[datetime]
+
+    judge_final: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    judge_final_number: Mapped[float | None] = mapped_column(Float)
+    final: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    final_number: Mapped[float | None] = mapped_column(Float)
+    trace_state: Mapped[str] = mapped_column(String(16))
+    """scored, incomplete, void, vacuous (with people's decisions); skipped and error: incomplete"""
+    essential: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    bonus: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    change: Mapped[float | None] = mapped_column(Float)
+    """final minus judge's final, null unless both are there"""
+    disagreement: Mapped[float | None] = mapped_column(Float)
+    units: Mapped[int]
+    reviewed_units: Mapped[int] = mapped_column(default=0)
+    changed_units: Mapped[int] = mapped_column(default=0)
+    last_decision_at: Mapped[datetime | None]
+
+
+class VerdictRow(Base):
+    __tablename__ = "verdict"
+    __table_args__ = (UniqueConstraint("judgement_id", "unit_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgement_id: Mapped[int] = mapped_column(ForeignKey("judgement.id", ondelete="CASCADE"))
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"), index=True)
+    score: Mapped[Fraction | None] = mapped_column(UnitScore)
+    failure: Mapped[str | None] = mapped_column(String(24))
+    probability: Mapped[float | None] = mapped_column(Float)
+    similarity: Mapped[float | None] = mapped_column(Float)
+    reasoning: Mapped[str]
+
+
+class EvidenceRow(Base):
+    """Where a verdict's support stands; `rank` null means the actual output."""
+
+    __tablename__ = "evidence"
+
+    verdict_id: Mapped[int] = mapped_column(
+        ForeignKey("verdict.id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[int] = mapped_column(primary_key=True)
+    rank: Mapped[int | None]
+    start: Mapped[int | None] = mapped_column("start_offset", Integer)
+    end: Mapped[int | None] = mapped_column("end_offset", Integer)
+    quote: Mapped[str]
+    located: Mapped[bool]
+
+
+class ModelCallRow(Base):
+    """One call of a language model, kept on arrival, before its reply is read."""
+
+    __tablename__ = "model_call"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int | None] = mapped_column(
+        ForeignKey("run.id", ondelete="SET NULL"), index=True
+    )
+    example_id: Mapped[int | None] = mapped_column(
+        ForeignKey("example.id", ondelete="SET NULL"), index=True
+    )
+    repeat: Mapped[int] = mapped_column(default=1)
+    purpose: Mapped[str] = mapped_column(String(24))
+    request_hash: Mapped[str] = mapped_column(String(64), index=True)
+    endpoint: Mapped[str]
+    model: Mapped[str]
+    parameters: Mapped[dict[str, Any]]
+    prompt: Mapped[list[Any]]
+    raw_reply: Mapped[str | None]
+    failure: Mapped[str | None] = mapped_column(String(24))
+    output_level: Mapped[str | None] = mapped_column(String(16))
+    attempts: Mapped[int]
+    tokens_in: Mapped[int | None]
+    tokens_out: Mapped[int | None]
+    seconds: Mapped[float] = mapped_column(Float)
+    at: Mapped[datetime]
+
+
+class AuditDrawRow(Base):
+    """One draw of the audit's random order, written when the item is first shown."""
+
+    __tablename__ = "audit_draw"
+    __table_args__ = (UniqueConstraint("run_id", "position"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    position: Mapped[int]
+    seed: Mapped[int]
+    undrawn: Mapped[int]
+    """How many examples were neither drawn nor reviewed at that moment."""
+    example_id: Mapped[int] = mapped_column(
+        ForeignKey("example.id", ondelete="CASCADE"), index=True
+    )
+    drawn_at: Mapped[datetime]
+    drawn_by: Mapped[str]
+    state: Mapped[str] = mapped_column(String(16))
+
+
+class ReviewRow(Base):
+    """One person's pass over one judgement, and how it came to be picked."""
+
+    __tablename__ = "review"
+    __table_args__ = (UniqueConstraint("judgement_id", "reviewer"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgement_id: Mapped[int] = mapped_column(ForeignKey("judgement.id", ondelete="CASCADE"))
+    reviewer: Mapped[str]
+    selection: Mapped[str] = mapped_column(String(16))
+    audit_draw_id: Mapped[int | None] = mapped_column(ForeignKey("audit_draw.id"), index=True)
+    judge_visible: Mapped[bool]
+    opened_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    revealed_at: Mapped[datetime | None]
+
+
+def _in_range(kind: str, lowest: int, highest: int) -> str:
+    score = "CAST(after_score AS REAL)"
+    return f"WHEN '{kind}' THEN {score} >= {lowest} AND {score} <= {highest}"
+
+
+_AFTER_IN_RANGE = (
+    "after_score IS NULL OR CASE after_kind "
+    + " ".join(
+        _in_range(*row)
+        for row in (
+            ("essential", 1, 5),
+            ("bonus", 0, 5),
+            ("statement", 0, 1),
+            ("expected_context", 0, 1),
+        )
+    )
+    + " ELSE FALSE END"
+)
+
+
+class DecisionRow(Base):
+    """One act of a reviewer on one unit. Append-only: a trigger refuses every update.
+
+    `previous_hash` and `hash` chain the decisions of a run, so a changed or missing row shows.
+    `(client_id, client_seq, part)` makes a resent write harmless; `part` counts the rows that one
+    act wrote (confirming all that is left writes one a unit).
+    """
+
+    __tablename__ = "decision"
+    __table_args__ = (
+        UniqueConstraint("client_id", "client_seq", "part"),
+        CheckConstraint(_AFTER_IN_RANGE, name="after_in_range"),
+        Index("ix_decision_judgement_unit", "judgement_id", "unit_id"),
+        Index("ix_decision_run", "run_id", "id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    judgement_id: Mapped[int] = mapped_column(ForeignKey("judgement.id", ondelete="CASCADE"))
+    review_id: Mapped[int] = mapped_column(ForeignKey("review.id", ondelete="CASCADE"), index=True)
+    unit_id: Mapped[int] = mapped_column(ForeignKey("unit.id", ondelete="CASCADE"), index=True)
+    action: Mapped[str] = mapped_column(String(16))
+    before_kind: Mapped[str] = mapped_column(String(24))
+    before_score: Mapped[Fraction | None] = mapped_column(UnitScore)
+    before_excluded: Mapped[bool] = mapped_column(Boolean)
+    after_kind: Mapped[str] = mapped_column(String(24))
+    after_score: Mapped[Fraction | None] = mapped_column(UnitScore)
+    after_excluded: Mapped[bool] = mapped_column(Boolean)
+    reviewer: Mapped[str]
+    cause: Mapped[str | None] = mapped_column(String(32))
+    note: Mapped[str] = mapped_column(default="")
+    based_on: Mapped[int] = mapped_column(default=0)
+    """The newest decision on the unit that the person had seen; 0: none."""
+    undoes: Mapped[int | None]
+    batch: Mapped[str | None] = mapped_column(String(36))
+    client_id: Mapped[str] = mapped_column(String(64))
+    client_seq: Mapped[int]
+    part: Mapped[int] = mapped_column(default=0)
+    at: Mapped[datetime]
+    previous_hash: Mapped[str] = mapped_column(String(64))
+    hash: Mapped[str] = mapped_column(String(64))
+
+
+class TombstoneRow(Base):
+    """What was deleted: by whom, when, and the hash it had."""
+
+    __tablename__ = "tombstone"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    name: Mapped[str]
+    hash: Mapped[str] = mapped_column(String(64))
+    deleted_at: Mapped[datetime]
+    deleted_by: Mapped[str]
