@@ -221,6 +221,8 @@ class JudgeFailure:
     verdicts: tuple[Verdict, ...] = ()
     warnings: tuple[str, ...] = ()
     raw_response: str | None = None
+    traceback: tuple[str, ...] = ()
+    """Where an internal failure arose; shown only to people who debug."""
 
 
 Outcome: TypeAlias = Judgement | Skipped | JudgeFailure

@@ -1,0 +1,82 @@
+"""The engine: a stream of examples in, a stream of outcomes out, in the same order.
+
+It knows no database and keeps nothing; where the examples are judged is decided here alone.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from recall_core.errors import InvalidSetting
+from recall_core.judges.base import Judge, LocalJudge
+from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped
+
+LOOK_AHEAD = 4
+"""How many examples a worker may be ahead of the outcome that is yielded next."""
+
+
+def judge_all(
+    judge: Judge, examples: Iterable[Example], *, workers: int | None = None
+) -> Iterator[Outcome]:
+    """One outcome an example, lazily and in the examples' order.
+
+    At most `workers * LOOK_AHEAD` examples are read ahead (`workers`: threads, one a processor by
+    default), so `examples` may be a file larger than memory. What a judge raises becomes the
+    failure of that example and the others go on. When `examples` itself raises, the outcomes of
+    everything read so far come first. Closing the iterator, or Ctrl-C, waits only for the examples
+    that are being judged at that moment.
+    """
+    if not isinstance(judge, LocalJudge):
+        raise InvalidSetting(f"The judge {judge.name} cannot judge on this machine by itself.")
+    count = workers or os.cpu_count() or 1
+    if count == 1:
+        return (judge_one(judge, example) for example in examples)
+    return _judge_in_threads(judge, examples, count)
+
+
+def judge_one(judge: LocalJudge, example: Example) -> Outcome:
+    """The outcome of one example; never raises what the judge raises."""
+    try:
+        reason = judge.lacks(example)
+        return judge.judge(example) if reason is None else Skipped(example.id, reason)
+    except Exception as error:  # noqa: BLE001  # a judge is somebody's plug-in: anything may come
+        return JudgeFailure(
+            example.id,
+            FailureKind.INTERNAL,
+            f"The judge {judge.name} broke on this example: {type(error).__name__}: {error}",
+            traceback=tuple(traceback.format_exception(error)),
+        )
+
+
+def _judge_in_threads(
+    judge: LocalJudge, examples: Iterable[Example], workers: int
+) -> Iterator[Outcome]:
+    waiting: deque[Future[Outcome]] = deque()
+    broken: Exception | None = None
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="judge")
+    try:
+        for item in _error_last(examples):
+            if isinstance(item, Exception):
+                broken = item
+                break
+            waiting.append(pool.submit(judge_one, judge, item))
+            if len(waiting) >= workers * LOOK_AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    if broken is not None:
+        raise broken
+
+
+def _error_last(examples: Iterable[Example]) -> Iterator[Example | Exception]:
+    """The examples, and what their source raised as the last item instead of raising it."""
+    try:
+        yield from examples
+    except Exception as error:  # noqa: BLE001  # raised again by the caller, in its turn
+        yield error
