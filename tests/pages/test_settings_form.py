@@ -1,0 +1,98 @@
+"""A judge's settings form is made from its fields, whatever judge it is."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+from streamlit.testing.v1 import AppTest
+
+from pages.components.settings_form import form_fields
+from recall_core.judges import LocalJudge
+from recall_core.types import Example, Formula, Judgement, Rounding
+
+
+class OddJudge(LocalJudge):
+    """A judge with a field of every sort; abstract on purpose so that no registry finds it."""
+
+    name: ClassVar[str] = "odd"
+    version: ClassVar[int] = 1
+    title: ClassVar[str] = "Odd"
+    formula: ClassVar[Formula] = Formula.SHARE
+
+    measure: Literal["left_side", "right_side"] = "right_side"
+    rounding: Rounding = Rounding.HALF_UP
+    samples: int = Field(default=3, ge=1, le=9, title="Samples", description="How often to ask.")
+    share: float | None = Field(default=None, ge=0, le=1)
+    strict: bool = True
+    model: str | None = None
+    prompt: str = Field(default="Say:", json_schema_extra={"multiline": True})
+    stops: list[str] = Field(default_factory=lambda: ["END"])
+
+    def lacks(self, example: Example) -> str | None:
+        return None
+
+    def judge(self, example: Example) -> Judgement:
+        return Judgement(example.id, (), "nothing to say")
+
+
+def test_each_kind_of_field_gets_its_own_kind_of_control() -> None:
+    widgets = {field.name: field.widget for field in form_fields(OddJudge)}
+
+    assert widgets == {
+        "measure": "choice",
+        "rounding": "choice",
+        "samples": "integer",
+        "share": "number",
+        "strict": "switch",
+        "model": "text",
+        "prompt": "long_text",
+        "stops": "json",
+        "pass_at": "number",
+    }
+
+
+def test_labels_limits_defaults_and_choices_come_from_the_fields() -> None:
+    fields = {field.name: field for field in form_fields(OddJudge)}
+
+    assert (fields["samples"].label, fields["samples"].help) == ("Samples", "How often to ask.")
+    assert (fields["samples"].lowest, fields["samples"].highest) == (1, 9)
+    assert fields["rounding"].choices == ("half_up", "up")
+    assert fields["rounding"].default == "half_up"
+    assert fields["share"].optional
+    assert not fields["samples"].optional
+    assert fields["stops"].default == ["END"]
+
+
+def test_what_all_judges_share_stands_last() -> None:
+    assert [field.name for field in form_fields(OddJudge)][-1] == "pass_at"
+
+
+def _one_form() -> None:
+    import streamlit as st
+
+    from pages.components.settings_form import settings_form
+    from recall_core.judges import judge_named, make_judge
+
+    settings = settings_form(judge_named("context_recall"), key="f", initial={"threshold": 0.7})
+    st.text(make_judge("context_recall", settings).model_dump_json())
+
+
+def test_what_the_form_says_makes_a_judge() -> None:
+    form = AppTest.from_function(_one_form).run()
+
+    form.selectbox(key="f.distance_measure").set_value("jaro")
+    form.toggle(key="f.include_bonus").set_value(True)
+    form.number_input(key="f.pass_at").set_value(0.8)
+    form.run()
+
+    assert not form.exception
+    assert form.text[0].value == (
+        '{"pass_at":0.8,"distance_measure":"jaro","threshold":0.7,"include_bonus":true}'
+    )
+
+
+def test_a_number_left_empty_is_no_number() -> None:
+    form = AppTest.from_function(_one_form).run()
+
+    assert '"pass_at":null' in form.text[0].value
