@@ -1,0 +1,1 @@
+"""What programs use: HTTP routes and the command line (`python -m api`)."""

@@ -1,0 +1,37 @@
+"""What lives as long as the server does: one database engine and one supervised worker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from api.supervisor import Supervisor, kept_alive
+from db.engine import Engine, open_engine
+
+
+@dataclass
+class Lifecycle:
+    """Opens at start-up, closes at shut-down; `engine` is there in between."""
+
+    supervisor: Supervisor = field(default_factory=Supervisor)
+    engine: Engine | None = None
+
+    @asynccontextmanager
+    async def lifespan(self, _: object) -> AsyncIterator[None]:
+        """Bring the database up to date, then keep the worker alive until the server stops."""
+        self.engine = await asyncio.to_thread(open_engine)
+        try:
+            async with kept_alive(self.supervisor):
+                yield
+        finally:
+            self.engine.dispose()
+            self.engine = None
+
+    def database_answers(self) -> None:
+        """Return when the database is reachable, raise the driver's error when it is not."""
+        if self.engine is None:
+            raise ConnectionError("The database is not open.")
+        with self.engine.connect() as connection:
+            connection.exec_driver_sql("SELECT 1")

@@ -1,0 +1,1 @@
+"""The screens; `frame.py` holds them together."""

@@ -1,0 +1,220 @@
+"""How things look everywhere: the style sheet, the head of a page, chips, states and numbers.
+
+Every function that returns HTML escapes what it is given; draw the result with `st.html`. Colours
+come from the custom properties in `style.css` (`--rd-…`), which follow light and dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from recall_core.scoring import rounded
+from recall_core.types import Formula, UnitKind
+
+STYLE_SHEET = Path(__file__).with_name("style.css")
+MISSING = "–"
+"""What stands where there is no number."""
+
+Number = Fraction | float | int
+
+
+def inject_style() -> None:
+    """Add the style sheet to the page; `frame.py` does this once a script run."""
+    st.html(STYLE_SHEET)
+
+
+@dataclass(frozen=True, slots=True)
+class PageAction:
+    """A button at the head of a page; its label names its effect ("Save 312 examples")."""
+
+    label: str
+    key: str
+    primary: bool = False
+    disabled: bool = False
+    help: str | None = None
+    icon: str | None = None
+    on_click: Callable[[], None] | None = None
+
+
+def page_header(
+    title: str, caption: str = "", actions: Sequence[PageAction] = ()
+) -> dict[str, bool]:
+    """Title and caption on the left, buttons on the right; says per key which one was clicked.
+
+    At most one action is primary, and it stands last (rightmost).
+    """
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    with left:
+        st.title(plain(title), anchor=False)
+        if caption:
+            st.caption(plain(caption))
+    with right, st.container(horizontal=True, horizontal_alignment="right"):
+        return {action.key: _button(action) for action in actions}
+
+
+def _button(action: PageAction) -> bool:
+    return st.button(
+        action.label,
+        key=action.key,
+        type="primary" if action.primary else "secondary",
+        disabled=action.disabled,
+        help=action.help,
+        icon=action.icon,
+        on_click=action.on_click,
+    )
+
+
+def section(title: str, caption: str = "") -> None:
+    """A section heading, with an optional muted line below it."""
+    st.subheader(plain(title), anchor=False)
+    if caption:
+        st.caption(plain(caption))
+
+
+def plain(text: str) -> str:
+    r"""Text for Streamlit elements that read Markdown (titles, captions, labels), made inert."""
+    return "".join(f"\\{c}" if c in _MARKDOWN else c for c in text)
+
+
+_MARKDOWN = frozenset("\\`*_{}[]()<>#+-!|~:$^")
+
+
+# Numbers
+
+
+def two_decimals(value: Number | None) -> str:
+    """`4.12` for lists and headlines; a dash where there is no number."""
+    if value is None:
+        return MISSING
+    number = rounded(value) if isinstance(value, Fraction) else value
+    return f"{float(number):.2f}"
+
+
+def signed(value: Number | None) -> str:
+    """`+0.50`, `−1.25` (with a real minus) or `0.00`."""
+    if value is None:
+        return MISSING
+    text = two_decimals(abs(value))
+    if text == "0.00":
+        return text
+    return f"{'+' if value > 0 else '−'}{text}"
+
+
+def percent(value: Number | None) -> str:
+    """A share as `62 %`."""
+    return MISSING if value is None else f"{float(value) * 100:.0f} %"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 example`, `1,204 examples`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """`now`, `4 minutes ago`, `yesterday`, `3 days ago`, then the date."""
+    seconds = (now - then).total_seconds()
+    if seconds < 60:
+        return "now"
+    if seconds < 3600:
+        return f"{count(int(seconds // 60), 'minute')} ago"
+    days = (now.date() - then.date()).days
+    if days == 0:
+        return f"{count(int(seconds // 3600), 'hour')} ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 14 else f"{then:%Y-%m-%d}"
+
+
+# Scores
+
+
+def score_step(score: Number, kind: UnitKind | Formula = Formula.PASSAGE) -> int:
+    """The step 0 to 5 of the one colour scale; yes and no and shares are stretched over it.
+
+    No is 1 and yes is 5, as for a passage that is absent and one that is complete.
+    """
+    if kind in (UnitKind.STATEMENT, UnitKind.EXPECTED_CONTEXT):
+        return 5 if score >= 1 else 1
+    value = Fraction(score)
+    if kind is Formula.SHARE:
+        value = 1 + 4 * value
+    return max(0, min(5, int(value + Fraction(1, 2))))
+
+
+def score_words(score: Number | None, kind: UnitKind | Formula = Formula.PASSAGE) -> str:
+    """What stands in the chip: `4`, `Yes ✓`, `No ✕`; finals have two decimals."""
+    if score is None:
+        return MISSING
+    if kind is UnitKind.STATEMENT:
+        return "Yes ✓" if score >= 1 else "No ✕"
+    if kind is UnitKind.EXPECTED_CONTEXT:
+        return "Found ✓" if score >= 1 else "Not found ✕"
+    if isinstance(kind, Formula):
+        return two_decimals(score)
+    return two_decimals(score).rstrip("0").rstrip(".")
+
+
+def score_chip(score: Number | None, kind: UnitKind | Formula = Formula.PASSAGE) -> str:
+    """HTML of a coloured chip: a unit's score (pass its `UnitKind`) or a final (its `Formula`)."""
+    style = "none" if score is None else f"s{score_step(score, kind)}"
+    return f'<span class="rd-chip {style}">{score_words(score, kind)}</span>'
+
+
+# States
+
+
+class Mark(StrEnum):
+    """The glyph of a state; it never stands without words."""
+
+    OPEN = "○"
+    HALF = "◐"
+    DONE = "✓"
+    CHANGED = "◆"
+    TROUBLE = "!"
+    PAUSED = "‖"
+    ESSENTIAL = "■"
+    BONUS = "□"
+
+
+def state_words(mark: Mark, words: str) -> str:
+    """HTML of a state: glyph and words."""
+    return f'<span aria-hidden="true">{mark}</span> {escape(words)}'
+
+
+def facts(
+    pairs: Sequence[tuple[str, str]],
+    *,
+    headline: tuple[str, str, str] | None = None,
+    judge_only: bool = False,
+) -> str:
+    """HTML of labelled facts in a row; `headline` is (label, big number, what stands beside it).
+
+    `judge_only` greys the headline: no person has looked at it yet.
+    """
+    parts = []
+    if headline is not None:
+        label, number, beside = (escape(text) for text in headline)
+        style = "head judge" if judge_only else "head"
+        small = f"<small>{beside}</small>" if beside else ""
+        parts.append(f'<div class="{style}"><dt>{label}</dt><dd>{number}{small}</dd></div>')
+    parts += [f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in pairs]
+    return f'<dl class="rd-facts">{"".join(parts)}</dl>'
+
+
+def text_block(text: str, *, muted: bool = False) -> str:
+    """HTML of text that came from data: escaped, in its own direction, with its line breaks."""
+    style = "rd-text rd-muted" if muted else "rd-text"
+    return f'<div class="{style}" dir="auto">{escape(text)}</div>'
+
+
+def trouble(what: str) -> str:
+    """HTML of a reason why something is wrong, in the colour of low scores."""
+    return f'<span class="rd-bad">{escape(what)}</span>'
