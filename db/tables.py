@@ -145,6 +145,9 @@ class RunRow(Base):
     judge: Mapped[str] = mapped_column(String(64))
     judge_version: Mapped[int]
     settings: Mapped[dict[str, Any]]
+    formula: Mapped[str] = mapped_column(String(16))
+    rounding: Mapped[str] = mapped_column(String(16))
+    """As the judge had them, so that a final can be recomputed when the judge's file is gone."""
     prompt_hash: Mapped[str | None] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(16), index=True)
     """queued, running, paused, done, failed, cancelled"""
@@ -189,7 +192,7 @@ class UnitRow(Base):
 
 class JudgementRow(Base):
     """One judge's whole answer for one example. The columns from `judge_final` on are copies for
-    lists; `db.reviews.refresh_copies` alone writes them.
+    lists; `db.copies.refresh_copies` alone writes them.
     """
 
     __tablename__ = "judgement"
@@ -199,6 +202,8 @@ class JudgementRow(Base):
         Index("ix_judgement_run_final", "run_id", "final_number"),
         Index("ix_judgement_run_judge_final", "run_id", "judge_final_number"),
         Index("ix_judgement_run_change", "run_id", "change"),
+        Index("ix_judgement_run_essential", "run_id", "essential_number"),
+        Index("ix_judgement_run_bonus", "run_id", "bonus_number"),
         Index("ix_judgement_run_status", "run_id", "status", "trace_state"),
         Index("ix_judgement_run_judged_at", "run_id", "judged_at"),
         Index("ix_judgement_example", "example_id"),
@@ -229,6 +234,8 @@ class JudgementRow(Base):
     """scored, incomplete, void, vacuous (with people's decisions); skipped and error: incomplete"""
     essential: Mapped[Fraction | None] = mapped_column(ExactFinal)
     bonus: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    essential_number: Mapped[float | None] = mapped_column(Float)
+    bonus_number: Mapped[float | None] = mapped_column(Float)
     change: Mapped[float | None] = mapped_column(Float)
     """final minus judge's final, null unless both are there"""
     disagreement: Mapped[float | None] = mapped_column(Float)
