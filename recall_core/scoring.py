@@ -26,6 +26,9 @@ from recall_core.types import (
 
 CAP = Fraction(5)
 
+LARGEST_EXPONENT = 300
+"""A number with a larger one is refused unread: as a fraction, 1e999999999 would fill the memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -75,7 +78,7 @@ def exact(value: int | float | str | Decimal | Fraction) -> Fraction:
         number = Decimal(str(value))
     except InvalidOperation:
         raise InvalidScore(f"{value!r} is not a number.") from None
-    if not number.is_finite():
+    if not number.is_finite() or abs(number.adjusted()) > LARGEST_EXPONENT:
         raise InvalidScore(f"{value!r} is not a number that can be a score.")
     return Fraction(number)
 
