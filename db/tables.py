@@ -42,13 +42,16 @@ class Base(DeclarativeBase):
 
 
 class DatasetRow(Base):
-    """A named set of examples that never changes; `importing` ones are invisible until ready."""
+    """A named set of examples that never changes; only `ready` ones are visible."""
 
     __tablename__ = "dataset"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
-    state: Mapped[str] = mapped_column(String(16))  # importing, ready
+    state: Mapped[str] = mapped_column(String(16))
+    """importing, ready, deleting"""
+    owner: Mapped[str | None]
+    """host:pid:nonce of the process that imports or deletes it, so that a sweep spares it."""
     content_hash: Mapped[str] = mapped_column(String(64), index=True)
     source: Mapped[str] = mapped_column(default="")
     examples: Mapped[int] = mapped_column(default=0)
@@ -103,7 +106,10 @@ class RetrievedRow(Base):
 
 
 class StatementSetRow(Base):
-    """One way of splitting a dataset's expected outputs; an edit makes a new set."""
+    """One way of splitting a dataset's expected outputs; an edit makes a new set.
+
+    `importing` while it is filled, then `ready`; runs point at ready ones only.
+    """
 
     __tablename__ = "statement_set"
 
@@ -114,6 +120,8 @@ class StatementSetRow(Base):
     method: Mapped[str] = mapped_column(String(32))
     model: Mapped[str | None]
     prompt_version: Mapped[str | None] = mapped_column(String(32))
+    state: Mapped[str] = mapped_column(String(16))
+    owner: Mapped[str | None]
     created_at: Mapped[datetime]
     created_by: Mapped[str]
 
@@ -147,10 +155,11 @@ class RunRow(Base):
     settings: Mapped[dict[str, Any]]
     formula: Mapped[str] = mapped_column(String(16))
     rounding: Mapped[str] = mapped_column(String(16))
+    pass_mark: Mapped[Fraction | None] = mapped_column(ExactFinal)
     """As the judge had them, so that a final can be recomputed when the judge's file is gone."""
     prompt_hash: Mapped[str | None] = mapped_column(String(64))
     state: Mapped[str] = mapped_column(String(16), index=True)
-    """queued, running, paused, done, failed, cancelled"""
+    """queued, running, paused, done, failed, cancelled, deleting"""
     message: Mapped[str] = mapped_column(default="")
     """Why it failed, in a sentence."""
     review_mode: Mapped[str] = mapped_column(String(16), default="shared")
@@ -162,6 +171,8 @@ class RunRow(Base):
     owner: Mapped[str | None]
     """host:pid:nonce of the worker that judges it."""
     lease_until: Mapped[datetime | None]
+    claimed_at: Mapped[datetime | None]
+    """Since when that worker has it; the rate is counted from here."""
     created_at: Mapped[datetime]
     created_by: Mapped[str]
     started_at: Mapped[datetime | None]
@@ -192,7 +203,7 @@ class UnitRow(Base):
 
 class JudgementRow(Base):
     """One judge's whole answer for one example. The columns from `judge_final` on are copies for
-    lists; `db.copies.refresh_copies` alone writes them.
+    lists; `db.copies` alone makes them.
     """
 
     __tablename__ = "judgement"
