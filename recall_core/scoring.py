@@ -27,7 +27,7 @@ from recall_core.types import (
 CAP = Fraction(5)
 
 LARGEST_EXPONENT = 300
-"""A number with a larger one is refused unread: as a fraction, 1e999999999 would fill the memory."""
+"""Larger numbers are refused unread: written out as a fraction, 1e999999999 fills the memory."""
 
 
 @dataclass(frozen=True, slots=True)
