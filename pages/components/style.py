@@ -102,7 +102,7 @@ def signed(value: Number | None) -> str:
     """`+0.50`, `−1.25` (with a real minus) or `0.00`."""
     if value is None:
         return MISSING
-    text = two_decimals(abs(value))
+    text = two_decimals(-value if value < 0 else value)
     if text == "0.00":
         return text
     return f"{'+' if value > 0 else '−'}{text}"
