@@ -41,7 +41,7 @@ def main() -> None:
         page_title="Recall Desk", page_icon=str(COMPONENTS / "icon.svg"), layout="wide"
     )
     inject_style()
-    st.logo(str(COMPONENTS / "logo.svg"), icon_image=str(COMPONENTS / "icon.svg"))
+    st.logo(str(COMPONENTS / "logo.svg"))
     screen = st.navigation(screens(), position="top")
     name_control()
     screen.run()

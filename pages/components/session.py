@@ -58,8 +58,9 @@ def require_reviewer() -> str:
     """The reviewer's name; a page that records decisions goes no further without one."""
     name = reviewer()
     if name is None:
-        st.title("Who is reviewing?", anchor=False)
-        _ask_name("page", "Start reviewing")
+        with st.container(width=480):
+            st.title("Who is reviewing?", anchor=False)
+            _ask_name("page", "Start reviewing")
         st.stop()
     return name
 

@@ -52,7 +52,7 @@ def page_header(
     At most one action is primary, and it stands last (rightmost).
     """
     left, right = st.columns([3, 2], vertical_alignment="center")
-    with left:
+    with left, st.container(gap=None):
         st.title(plain(title), anchor=False)
         if caption:
             st.caption(plain(caption))

@@ -82,6 +82,7 @@ export function ledger(item, decisions) {
 
 /** A later note or cause on the same unit by the same person belongs to the change it explains. */
 function annotate(steps, decision) {
+  if (decision.action === "confirm") return;
   const own = steps.findLast((s) => s.decision.unit === decision.unit);
   if (!own || own.decision.reviewer !== decision.reviewer) return;
   own.decision = { ...own.decision, cause: decision.cause, note: decision.note };

@@ -1,0 +1,155 @@
+// Acts that the database has not answered yet. Nothing leaves the outbox but by an answer for
+// exactly that act, and everything in it is kept over a reload of the tab.
+//
+// An act's name is (client, seq); the database takes each name once, so sending it again is
+// harmless. Every page load is a client of its own: a duplicated tab, which inherits the session
+// storage, can then never use a name that the first tab uses for something else.
+
+const STORED_UNDER = "recall-desk-outbox";
+
+export class Outbox {
+  constructor(storage = sessionStorageOrNull()) {
+    this.storage = storage;
+    this.client = randomName();
+    this.seq = 0;
+    const stored = this.read();
+    this.entries = stored.entries ?? [];
+    this.conflicts = stored.conflicts ?? [];
+    this.refused = stored.refused ?? [];
+  }
+
+  get unsaved() {
+    return this.entries.length;
+  }
+
+  /**
+   * Keep an act {judgement, unit, kind, index, action, score, to_kind, cause, note, seen, before,
+   * after, undoes, reviewer, at} until it is answered. `seen` is the newest decision on the unit
+   * that the person saw; an act on top of an unanswered one of their own names that one instead.
+   */
+  add(act) {
+    const { judgement, unit } = act;
+    const own = this.pendingOn(judgement, unit).at(-1);
+    const follows = own ? nameOf(own) : null;
+    const entry = { ...act, client: this.client, seq: (this.seq += 1), follows };
+    this.entries.push(entry);
+    this.dismiss(judgement, unit);
+    return entry;
+  }
+
+  pendingOn(judgement, unit = null) {
+    return this.entries.filter(
+      (e) => e.judgement === judgement && (unit === null || e.unit === unit),
+    );
+  }
+
+  conflictOn(judgement, unit) {
+    return this.conflicts.find((c) => c.judgement === judgement && c.unit === unit) ?? null;
+  }
+
+  refusalOn(judgement, unit) {
+    return this.refused.find((r) => r.judgement === judgement && r.unit === unit) ?? null;
+  }
+
+  /** The person has seen what became of their act on this unit. */
+  dismiss(judgement, unit) {
+    const other = (c) => c.judgement !== judgement || c.unit !== unit;
+    this.conflicts = this.conflicts.filter(other);
+    this.refused = this.refused.filter(other);
+    this.write();
+  }
+
+  /**
+   * Take the answers in: {client, seq, status, decision, sentence}, status "saved", "changed"
+   * (somebody else decided first) or "refused". Returns the entries that were answered, each with
+   * its answer.
+   */
+  settle(answers) {
+    const settled = [];
+    for (const answer of answers) {
+      const name = nameOf(answer);
+      const entry = this.entries.find((e) => nameOf(e) === name);
+      if (!entry) continue;
+      this.entries = this.entries.filter((e) => e !== entry);
+      if (answer.status === "saved") this.rename(name, answer.decision.id);
+      else this.keepOutcome(entry, answer);
+      settled.push({ entry, answer });
+    }
+    if (settled.length) this.write();
+    return settled;
+  }
+
+  /** Acts that were built on an act now known to the database are built on its decision. */
+  rename(name, decision) {
+    for (const entry of this.entries) {
+      if (entry.follows === name) Object.assign(entry, { follows: null, seen: decision });
+      if (entry.undoes === name) entry.undoes = decision;
+    }
+  }
+
+  keepOutcome(entry, { status, sentence = "" }) {
+    const { judgement, unit } = entry;
+    const elsewhere = (o) => o.judgement !== judgement || o.unit !== unit;
+    const list = status === "changed" ? "conflicts" : "refused";
+    this[list] = [...this[list].filter(elsewhere), { judgement, unit, mine: entry, sentence }];
+  }
+
+  /** What Python needs of each entry. */
+  wire() {
+    return this.entries.map((e) => ({
+      client: e.client,
+      seq: e.seq,
+      judgement: e.judgement,
+      kind: e.kind,
+      index: e.index,
+      action: e.action,
+      score: e.score,
+      to_kind: e.to_kind,
+      cause: e.cause,
+      note: e.note,
+      seen: e.seen,
+      follows: e.follows,
+    }));
+  }
+
+  read() {
+    try {
+      return JSON.parse(this.storage?.getItem(STORED_UNDER) ?? "{}");
+    } catch {
+      return {}; // written by something else: there is nothing of ours to send
+    }
+  }
+
+  write() {
+    const { entries, conflicts, refused } = this;
+    try {
+      this.storage?.setItem(STORED_UNDER, JSON.stringify({ entries, conflicts, refused }));
+    } catch {
+      this.storage = null; // full or forbidden: leaving the page still warns
+    }
+  }
+}
+
+/** An unanswered act as the decision it will become, so that it counts on screen at once. */
+export function asDecision(entry) {
+  const { unit, action, before, after, reviewer, at, cause, note, undoes } = entry;
+  const id = nameOf(entry);
+  return { id, unit, action, before, after, reviewer, at, cause, note, undoes, pending: true };
+}
+
+export function nameOf({ client, seq }) {
+  return `${client}/${seq}`;
+}
+
+function randomName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+function sessionStorageOrNull() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return null; // blocked by the browser's settings
+  }
+}
