@@ -13,5 +13,9 @@ class InvalidScore(RecallError):
     """A score outside the scale of its unit."""
 
 
+class InvalidDecision(RecallError):
+    """An act of a reviewer that makes no sense on that unit."""
+
+
 class UnreadableFile(RecallError):
     """A file that cannot be read at all; single bad rows are `ingest.RowProblem` instead."""

@@ -1,0 +1,78 @@
+"""Why the final moved: people's decisions replayed in order, each with what it did to the score.
+
+Each line is the printed combined score after it minus the one before it. What the cap at 5 takes
+or gives back is a line of its own, so the lines always add up to the change of the final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from recall_core.details import JudgementDetail, scores_of
+from recall_core.types import Decision, ScoreTrace, TraceState
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """One decision and what it did.
+
+    `effect` is its step of the combined score, `None` where the example had no score after it;
+    the line that gives it one again counts from the last score there was. `final` is the final
+    after it, and `standing` says whether no undo has taken it back.
+    """
+
+    decision: Decision
+    effect: Fraction | None
+    final: Fraction | None
+    state: TraceState
+    standing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """From the judge's final to the one that counts now; `cap` is what capping gave or took."""
+
+    judge_final: Fraction | None
+    lines: tuple[LedgerLine, ...]
+    cap: Fraction
+    final: Fraction | None
+
+
+def ledger_of(detail: JudgementDetail) -> Ledger:
+    """The decisions of one judgement, oldest first, with their effects."""
+    undone = {d.undoes for d in detail.decisions if d.undoes is not None}
+    last = _combined(detail.judge_trace)
+    lines: list[LedgerLine] = []
+    for count, decision in enumerate(detail.decisions, 1):
+        trace = _trace_after(detail, detail.decisions[:count])
+        combined = _combined(trace)
+        effect = None if combined is None or last is None else combined - last
+        lines.append(
+            LedgerLine(decision, effect, trace.final, trace.state, decision.id not in undone)
+        )
+        last = last if combined is None else combined
+    cap = _taken_by_cap(detail.judge_trace) - _taken_by_cap(detail.trace)
+    return Ledger(detail.judge_trace.final, tuple(lines), cap, detail.trace.final)
+
+
+def _trace_after(detail: JudgementDetail, decisions: Sequence[Decision]) -> ScoreTrace:
+    run = detail.run
+    return scores_of(
+        detail.status,
+        detail.verdicts,
+        decisions,
+        formula=run.formula,
+        rounding=run.rounding,
+    ).trace
+
+
+def _combined(trace: ScoreTrace) -> Fraction | None:
+    return trace.final if trace.combined is None else trace.combined
+
+
+def _taken_by_cap(trace: ScoreTrace) -> Fraction:
+    if trace.combined is None or trace.final is None:
+        return Fraction(0)
+    return trace.combined - trace.final
