@@ -23,6 +23,9 @@ NAME_LENGTH = 80
 UNNAMED = "unnamed"
 """Who did something when nobody has said their name."""
 
+_POPOVER = "rd-name-popover"
+_NO_NAME = "rd-no-name"
+
 _keep_name = st.components.v2.component(
     "recall_reviewer_name", js=Path(__file__).with_name("reviewer_name.js").read_text("utf-8")
 )
@@ -69,8 +72,11 @@ def name_control() -> None:
     """The reviewer's name in the header, where it can be given or changed; drawn by the frame."""
     name = reviewer()
     with st.container(key="rd-reviewer"):
-        with st.popover(plain(name) if name else "Your name", icon=":material/person:"):
-            _ask_name("header", "Keep this name")
+        label = plain(name) if name else "Your name"
+        place = st.popover(label, icon=":material/person:", key=_POPOVER, on_change="rerun")
+        if place.open:
+            with place:
+                _ask_name("header", "Keep this name")
         if name:
             _keep_name(key="rd-keep-name", data={"cookie": NAME_COOKIE, "value": quote(name)})
 
@@ -93,14 +99,15 @@ def _ask_name(where: str, label: str) -> None:
             "It stands beside every score you change, and this browser remembers it. "
             "It tells people apart; it does not keep anybody out."
         )
-        if st.form_submit_button(label, type="primary"):
-            _take_name(st.session_state[f"rd-name-{where}"])
-
-
-def _take_name(text: str) -> None:
-    name = tidy_name(text)
-    if not name:
+        st.form_submit_button(label, type="primary", on_click=_take_name, args=(where,))
+    if st.session_state.pop(_NO_NAME, False):
         st.error("Please type a name: a decision without one could not be told from another's.")
-        return
-    st.session_state[NAME_KEY] = name
-    st.rerun()
+
+
+def _take_name(where: str) -> None:
+    name = tidy_name(st.session_state[f"rd-name-{where}"])
+    if name:
+        st.session_state[NAME_KEY] = name
+        st.session_state[_POPOVER] = False
+    else:
+        st.session_state[_NO_NAME] = True

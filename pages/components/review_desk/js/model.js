@@ -1,0 +1,240 @@
+// What the desk knows: the frozen order of the list, a window of its examples, which unit is open,
+// notes that are being typed, and the outbox. No DOM here.
+import { effectiveUnits, ledger, sameState } from "./decisions.js";
+import { asDecision } from "./outbox.js";
+import { allowed } from "./words.js";
+
+const AHEAD = 40;
+const REFILL = 20;
+const BEHIND = 40;
+const KEPT = 240;
+
+export class Model {
+  constructor(outbox) {
+    this.outbox = outbox;
+    this.order = [];
+    this.orderKey = null;
+    this.at = 0;
+    this.items = new Map();
+    this.run = {};
+    this.me = "";
+    this.opened = new Map();
+    this.drafts = new Map();
+    this.message = null;
+  }
+
+  /** Take in what Python sent; returns what changed for the person. */
+  receive(data) {
+    this.run = data.run;
+    this.me = data.reviewer;
+    if (data.order && data.order_key !== this.orderKey) {
+      const shown = this.order[this.at];
+      this.order = data.order;
+      this.orderKey = data.order_key;
+      this.at = Math.max(0, this.order.indexOf(shown ?? data.open));
+    }
+    for (const item of data.items) this.items.set(item.id, item);
+    for (const { entry, answer } of this.outbox.settle(data.answers)) {
+      if (answer.decision) this.append(entry.judgement, answer.decision);
+    }
+    this.evict();
+  }
+
+  append(judgement, decision) {
+    const item = this.items.get(judgement);
+    if (!item || item.decisions.some((d) => d.id === decision.id)) return;
+    const decisions = [...item.decisions, decision].sort((a, b) => a.id - b.id);
+    this.items.set(judgement, { ...item, decisions });
+  }
+
+  evict() {
+    if (this.items.size <= KEPT) return;
+    const near = new Set(this.order.slice(Math.max(0, this.at - KEPT / 2), this.at + KEPT / 2));
+    for (const id of this.items.keys()) if (!near.has(id)) this.items.delete(id);
+  }
+
+  get id() {
+    return this.order[this.at];
+  }
+
+  /** The example on screen, or undefined while it is still on its way. */
+  get item() {
+    return this.items.get(this.id);
+  }
+
+  /** Ids to ask for: a window ahead, refilled at its half, and what stands behind. */
+  wanted() {
+    const missing = (from, to) =>
+      this.order.slice(Math.max(0, from), Math.max(0, to)).filter((id) => !this.items.has(id));
+    const { at } = this;
+    if (!missing(at, at + REFILL + 1).length && !missing(at - REFILL / 2, at).length) return [];
+    return [...missing(at, at + AHEAD + 1), ...missing(at - BEHIND, at).reverse()];
+  }
+
+  /** The newest decision known on the example on screen, so that Python can tell if it is stale. */
+  newest() {
+    return this.item?.decisions?.at(-1)?.id ?? 0;
+  }
+
+  /** Everything the screen shows of one example, with unanswered acts already counted. */
+  view(item = this.item) {
+    const pending = this.outbox.pendingOn(item.id).map(asDecision);
+    const decisions = [...item.decisions, ...pending];
+    const units = effectiveUnits(item.units, decisions);
+    const left = units.filter((u) => !u.decision);
+    return {
+      item,
+      decisions,
+      units,
+      left,
+      confirmable: left.filter((u) => u.score !== null),
+      open: this.openLabel(item, units),
+      ledger: ledger(item, decisions),
+    };
+  }
+
+  openLabel(item, units) {
+    const chosen = this.opened.get(item.id);
+    if (units.some((u) => u.unit.label === chosen)) return chosen;
+    const first = units.find((u) => !u.decision) ?? units[0];
+    if (first) this.opened.set(item.id, first.unit.label);
+    return first?.unit.label ?? null;
+  }
+
+  openUnit(label) {
+    this.opened.set(this.id, label);
+    this.message = null;
+  }
+
+  move(step) {
+    return this.goTo(this.at + step);
+  }
+
+  goTo(index) {
+    if (index < 0 || index >= this.order.length || index === this.at) return false;
+    this.at = index;
+    this.message = null;
+    return true;
+  }
+
+  draft(label) {
+    return this.drafts.get(`${this.id}:${label}`) ?? null;
+  }
+
+  setDraft(label, draft) {
+    const key = `${this.id}:${label}`;
+    if (draft) this.drafts.set(key, draft);
+    else this.drafts.delete(key);
+  }
+
+  /** The cause and note that belong to a unit: being written, else of the person's own decision. */
+  remark(effective) {
+    const own = effective.decision?.reviewer === this.me ? effective.decision : null;
+    const draft = this.draft(effective.unit.label);
+    return {
+      cause: draft?.cause !== undefined ? draft.cause : (own?.cause ?? null),
+      note: draft?.note !== undefined ? draft.note : (own?.note ?? ""),
+    };
+  }
+
+  /**
+   * Decide on a unit of the example on screen: `after` is the state it leaves. The act counts at
+   * once and waits in the outbox for its answer.
+   */
+  act(effective, action, after, { cause = null, note = "", undoes = null } = {}) {
+    const { unit } = effective;
+    const before = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
+    this.setDraft(unit.label, null);
+    this.message = null;
+    return this.outbox.add({
+      judgement: this.id,
+      unit: unit.label,
+      kind: unit.kind,
+      index: unit.index,
+      action,
+      score: action === "set" ? after.score : null,
+      to_kind: action === "move" ? after.kind : null,
+      cause,
+      note,
+      seen: this.seen(unit.label),
+      before,
+      after,
+      undoes,
+      reviewer: this.me,
+      at: new Date().toISOString(),
+    });
+  }
+
+  /** The newest decision on the unit that has reached this browser; 0 for none. */
+  seen(label) {
+    return this.item.decisions.filter((d) => d.unit === label).at(-1)?.id ?? 0;
+  }
+
+  set(effective, score) {
+    const after = { kind: effective.kind, score, excluded: false };
+    const judged = { kind: effective.unit.kind, score: effective.unit.score, excluded: false };
+    const { cause, note } = this.remark(effective);
+    const changed = !sameState(after, judged);
+    if (changed && this.run.notes_required && !note.trim()) return this.hold(effective, score);
+    return this.act(effective, "set", after, { cause: changed ? cause : null, note });
+  }
+
+  /** A run can ask for a note with every change: the score then waits for it. */
+  hold(effective, score) {
+    const { cause, note } = this.remark(effective);
+    this.setDraft(effective.unit.label, { cause, note, editing: true, held: score });
+    return null;
+  }
+
+  confirm(effective) {
+    const after = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
+    return this.act(effective, "confirm", after, { note: this.remark(effective).note });
+  }
+
+  exclude(effective, note = this.remark(effective).note) {
+    const after = { kind: effective.kind, score: effective.score, excluded: true };
+    return this.act(effective, "exclude", after, { cause: this.remark(effective).cause, note });
+  }
+
+  /** Count a passage as the other kind; a score that the new scale lacks is asked for again. */
+  moveTo(effective, kind) {
+    const keeps = effective.score !== null && allowed(effective.score, kind, true);
+    const after = { kind, score: keeps ? effective.score : null, excluded: false };
+    return this.act(effective, "move", after, this.remark(effective));
+  }
+
+  /** What u takes back: the newest standing decision on the unit, if it is the person's own. */
+  undoable(effective) {
+    const { decision } = effective;
+    return decision && decision.reviewer === this.me ? decision : null;
+  }
+
+  undo(effective, decisions) {
+    const own = this.undoable(effective);
+    if (!own) return null;
+    const without = decisions.filter((d) => d.id !== own.id);
+    const [left] = effectiveUnits([effective.unit], without);
+    const after = { kind: left.kind, score: left.score, excluded: left.excluded };
+    return this.act(effective, "undo", after, { undoes: own.id });
+  }
+
+  /**
+   * Keep a cause and a note. On a unit that the person has decided they are written at once, as
+   * one more row that leaves the same state; else they wait for the decision.
+   */
+  annotate(effective, { cause, note }) {
+    const { decision } = effective;
+    if (decision?.reviewer !== this.me) {
+      this.setDraft(effective.unit.label, { cause, note });
+      return null;
+    }
+    if (decision.cause === cause && decision.note === note) {
+      this.setDraft(effective.unit.label, null);
+      return null;
+    }
+    const action = effective.excluded ? "exclude" : "set";
+    const after = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
+    return this.act(effective, action, after, { cause, note });
+  }
+}
+
