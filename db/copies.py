@@ -1,0 +1,80 @@
+"""The copies kept beside a judgement for lists: what sorts, filters and averages without counting.
+
+They are made here and nowhere else, in the transaction that writes what they copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+from sqlalchemy.orm.util import identity_key
+
+from db.decisions import DecisionsOn, decisions_of
+from db.details import verdicts_of
+from db.tables import JudgementRow, RunRow
+from recall_core.details import Scores, scores_of
+from recall_core.results import Status
+from recall_core.types import Decision, Formula, Rounding
+
+
+def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
+    """Compute the copies of these judgements again from verdicts and decisions, and write them."""
+    session.flush()
+    verdicts = verdicts_of(session, judgement_ids)
+    decided = decisions_of(session, judgement_ids)
+    query = (
+        select(JudgementRow.id, JudgementRow.status, RunRow.formula, RunRow.rounding)
+        .join(RunRow, RunRow.id == JudgementRow.run_id)
+        .where(JudgementRow.id.in_(judgement_ids))
+    )
+    rows: list[dict[str, Any]] = []
+    for judgement_id, status, formula, rounding in session.execute(query).all():
+        decisions = decided.get(judgement_id, DecisionsOn()).decisions
+        scores = scores_of(
+            Status(status),
+            verdicts.get(judgement_id, ()),
+            decisions,
+            formula=Formula(formula),
+            rounding=Rounding(rounding),
+        )
+        rows.append({"id": judgement_id, **copies_of(scores, decisions)})
+    if rows:
+        _write(session, rows)
+
+
+def copies_of(scores: Scores, decisions: Sequence[Decision] = ()) -> dict[str, Any]:
+    """The values of a judgement's copied columns, by column name."""
+    judged, now = scores.judge_trace.final, scores.trace.final
+    return {
+        "judge_final": judged,
+        "judge_final_number": _number(judged),
+        "final": now,
+        "final_number": _number(now),
+        "trace_state": scores.trace.state.value,
+        "essential": scores.trace.essential,
+        "essential_number": _number(scores.trace.essential),
+        "bonus": scores.trace.bonus,
+        "bonus_number": _number(scores.trace.bonus),
+        "change": None if judged is None or now is None else float(now - judged),
+        "units": len(scores.effective),
+        "reviewed_units": sum(e.reviewed for e in scores.effective),
+        "changed_units": sum(e.changed for e in scores.effective),
+        "last_decision_at": max((d.at for d in decisions), default=None),
+    }
+
+
+def _write(session: Session, rows: list[dict[str, Any]]) -> None:
+    """One statement for all; judgements that the session holds are read again when next used."""
+    session.execute(update(JudgementRow), rows)
+    for row in rows:
+        held = session.identity_map.get(identity_key(JudgementRow, row["id"]))
+        if held is not None:
+            session.expire(held)
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,108 @@
+"""Examples as rows and back again, exactly: a missing field and an empty list stay apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from db.tables import ExampleRow, GroundTruthRow, RetrievedRow, StatementRow
+from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
+
+
+def example_values(example: Example, dataset_id: int, position: int) -> dict[str, Any]:
+    """The columns of the example's own row."""
+    return {
+        "dataset_id": dataset_id,
+        "position": position,
+        "external_id": example.id,
+        "question": example.question,
+        "actual_output": example.actual_output,
+        "expected_output": example.expected_output,
+        "has_ground_truth": example.ground_truth is not None,
+        "has_retrieved": example.retrieved is not None,
+        "metadata": dict(example.metadata),
+    }
+
+
+def ground_truth_values(example: Example, example_id: int) -> list[dict[str, Any]]:
+    """The columns of its ground-truth passages' rows."""
+    return [
+        {
+            "example_id": example_id,
+            "position": position,
+            "kind": passage.kind.value,
+            "text": passage.text,
+            "external_id": passage.id,
+        }
+        for position, passage in enumerate(example.ground_truth or (), 1)
+    ]
+
+
+def retrieved_values(example: Example, example_id: int) -> list[dict[str, Any]]:
+    """The columns of its retrieved passages' rows."""
+    return [
+        {
+            "example_id": example_id,
+            "rank": passage.rank,
+            "text": passage.text,
+            "external_id": passage.id,
+        }
+        for passage in example.retrieved or ()
+    ]
+
+
+def examples_by_id(
+    session: Session, example_ids: Collection[int], statement_set_id: int | None = None
+) -> dict[int, Example]:
+    """The examples with these row ids, in the dataset's order.
+
+    With a statement set, every example that has an expected output gets the set's statements.
+    """
+    parts = _parts(session, example_ids, statement_set_id)
+    query = select(ExampleRow).where(ExampleRow.id.in_(example_ids)).order_by(ExampleRow.position)
+    return {row.id: _example(row, parts, statement_set_id) for row in session.scalars(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The lists of many examples, by the example's row id."""
+
+    truth: dict[int, list[GroundTruthPassage]] = field(default_factory=lambda: defaultdict(list))
+    retrieved: dict[int, list[RetrievedPassage]] = field(default_factory=lambda: defaultdict(list))
+    statements: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+def _parts(session: Session, ids: Collection[int], statement_set_id: int | None) -> _Parts:
+    parts, t, r, s = _Parts(), GroundTruthRow, RetrievedRow, StatementRow
+    truths = select(t.example_id, t.kind, t.text, t.external_id).where(t.example_id.in_(ids))
+    for example_id, kind, text, external_id in session.execute(truths.order_by(t.position)):
+        passage = GroundTruthPassage(PassageKind(kind), text, external_id)
+        parts.truth[example_id].append(passage)
+    passages = select(r.example_id, r.rank, r.text, r.external_id).where(r.example_id.in_(ids))
+    for example_id, rank, text, external_id in session.execute(passages.order_by(r.rank)):
+        parts.retrieved[example_id].append(RetrievedPassage(rank, text, external_id))
+    if statement_set_id is not None:
+        claims = select(s.example_id, s.text).where(s.example_id.in_(ids))
+        claims = claims.where(s.set_id == statement_set_id).order_by(s.position)
+        for example_id, text in session.execute(claims):
+            parts.statements[example_id].append(text)
+    return parts
+
+
+def _example(row: ExampleRow, parts: _Parts, statement_set_id: int | None) -> Example:
+    split = statement_set_id is not None and row.expected_output is not None
+    return Example(
+        id=row.external_id,
+        question=row.question,
+        ground_truth=tuple(parts.truth[row.id]) if row.has_ground_truth else None,
+        retrieved=tuple(parts.retrieved[row.id]) if row.has_retrieved else None,
+        actual_output=row.actual_output,
+        expected_output=row.expected_output,
+        statements=tuple(parts.statements[row.id]) if split else None,
+        metadata=row.details,
+    )
