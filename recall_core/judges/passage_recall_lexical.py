@@ -1,0 +1,149 @@
+"""Essential and bonus passages, scored by their words alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import ClassVar
+
+from pydantic import Field
+
+from recall_core.judges.base import LocalJudge
+from recall_core.lexical import (
+    SCREEN_VERSION,
+    Screener,
+    evidence_of,
+    explain,
+    unit_grade,
+)
+from recall_core.suspicious import suspicious_warnings
+from recall_core.types import (
+    Example,
+    Formula,
+    Judgement,
+    Rounding,
+    Unit,
+    UnitKind,
+    UnitRef,
+    Verdict,
+)
+
+
+class ScoredText(StrEnum):
+    """Which text of an example is compared with the ground truth."""
+
+    AUTO = "auto"
+    RETRIEVED = "retrieved"
+    OUTPUT = "output"
+
+
+class PassageRecallLexical(LocalJudge):
+    """Scores each essential passage from 1 to 5 and each bonus passage from 0 to 5 for how much
+    of it the returned text holds, by comparing words. It needs no model and no key.
+
+    It is a lexical screen: it looks for the passage's words, numbers and names and their order,
+    sentence by sentence, in the place that fits best. It does not understand the text. It cannot
+    see paraphrase ("shut" instead of "closed" counts as missing) and it cannot see contradiction
+    ("is not closed" counts as found). On human votes its yes or no agrees with people well beyond
+    chance, and clearly less than people agree with each other. Use it to sort a large set and to
+    find what is plainly there or plainly missing, then read what lies between.
+    """
+
+    name: ClassVar[str] = "passage_recall_lexical"
+    version: ClassVar[int] = SCREEN_VERSION
+    title: ClassVar[str] = "Passage recall (lexical screen)"
+    formula: ClassVar[Formula] = Formula.PASSAGE
+    screen: ClassVar[bool] = True
+
+    scored_text: ScoredText = Field(
+        default=ScoredText.AUTO,
+        title="Scored text",
+        description=(
+            "auto: the retrieved passages if the example has that field, else the actual output. "
+            "retrieved or output: always that one; examples without it are skipped."
+        ),
+    )
+    rounding: Rounding = Field(
+        default=Rounding.HALF_UP,
+        title="Rounding",
+        description=(
+            "What happens at the third decimal of each formula. half_up: 5 and above goes up. "
+            "up: anything above 0 goes up."
+        ),
+    )
+
+    @property
+    def rounding_rule(self) -> Rounding:
+        return self.rounding
+
+    def lacks(self, example: Example) -> str | None:
+        if example.ground_truth is None:
+            return "The example has no ground-truth passages (field ground_truth)."
+        if not example.essential:
+            return "The example has no essential passage, and both formulas divide by their number."
+        if self._texts(example) is not None:
+            return None
+        if self.scored_text is ScoredText.RETRIEVED:
+            return "The example has no retrieved passages (field retrieved)."
+        if self.scored_text is ScoredText.OUTPUT:
+            return "The example has no actual output (field actual_output)."
+        return (
+            "The example has nothing to score: neither retrieved passages (field retrieved) "
+            "nor an actual output (field actual_output)."
+        )
+
+    def judge(self, example: Example) -> Judgement:
+        texts = self._texts(example) or []
+        screener = Screener([text for _, text in texts])
+        verdicts = tuple(_verdict(unit, screener, texts) for unit in _units(example))
+        return Judgement(
+            example.id,
+            verdicts,
+            _details(verdicts, texts),
+            warnings=suspicious_warnings(
+                ("the actual output" if rank is None else f"retrieved passage {rank}", text)
+                for rank, text in texts
+            ),
+        )
+
+    def _texts(self, example: Example) -> list[tuple[int | None, str]] | None:
+        """(rank, text) of what is scored; rank `None` is the actual output. `None`: missing."""
+        if self.scored_text is not ScoredText.OUTPUT and example.retrieved is not None:
+            return [(p.rank, p.text) for p in example.retrieved]
+        if self.scored_text is not ScoredText.RETRIEVED and example.actual_output is not None:
+            return [(None, example.actual_output)]
+        return None
+
+
+def _units(example: Example) -> list[Unit]:
+    return [
+        *(Unit(UnitRef(UnitKind.ESSENTIAL, i), p.text) for i, p in enumerate(example.essential, 1)),
+        *(Unit(UnitRef(UnitKind.BONUS, i), p.text) for i, p in enumerate(example.bonus, 1)),
+    ]
+
+
+def _verdict(unit: Unit, screener: Screener, texts: Sequence[tuple[int | None, str]]) -> Verdict:
+    screening = screener.screen(unit.text)
+    ranks = [rank for rank, _ in texts]
+    return Verdict(
+        unit,
+        unit_grade(unit.ref.kind, screening.probability),
+        explain(screening, ranks, "passage") if texts else "Nothing was retrieved.",
+        evidence_of(screening, [text for _, text in texts], ranks),
+        probability=screening.probability,
+    )
+
+
+def _details(verdicts: Sequence[Verdict], texts: Sequence[tuple[int | None, str]]) -> str:
+    essential = sum(v.unit.ref.kind is UnitKind.ESSENTIAL for v in verdicts)
+    counted = f"{essential} essential and {len(verdicts) - essential} bonus"
+    if not texts:
+        return (
+            f"Nothing was retrieved: {counted} passages got the lowest score without a comparison."
+        )
+    against = (
+        "the actual output"
+        if texts[0][0] is None
+        else f"{len(texts)} retrieved passages in rank order"
+    )
+    return f"Lexical screen of {counted} passages against {against}."
