@@ -1,0 +1,152 @@
+"""Finding out what a file is: its format, its encoding, its delimiter."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from pathlib import PurePath
+
+from charset_normalizer import from_bytes
+
+from recall_core.ingest.names import is_known
+from recall_core.ingest.source import Source
+from recall_core.ingest.table import FileFormat
+from recall_core.ingest.tagged import has_marker
+
+_HEAD = 64 * 1024
+_CHUNK = 1024 * 1024
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_FOREIGN = {
+    b"\xd0\xcf\x11\xe0": "this is an old Excel file (.xls) or one with a password. "
+    "Save it as .xlsx without a password, or as CSV.",
+    b"\x1f\x8b": "this file is compressed (gzip). Unpack it first.",
+    b"%PDF": "this is a PDF, which holds no table that can be read. Save the data as CSV or JSON.",
+    b"7z\xbc\xaf": "this file is compressed (7z). Unpack it first.",
+}
+_DELIMITERS = (",", ";", "\t", "|")
+_LATIN = {"cp1252", "cp1250", "cp1254", "cp1257", "latin_1", "iso8859_15", "mac_roman"}
+
+
+def detect_format(source: Source, encoding: str | None) -> FileFormat:
+    """The format by the first bytes, then by content, and by the name where both fit."""
+    suffix = PurePath(source.filename).suffix.lower()
+    if encoding is None:
+        return _binary_format(source)
+    start = source.head(_HEAD).decode(encoding, errors="replace").lstrip("\ufeff \t\r\n")
+    if suffix in (".jsonl", ".ndjson"):
+        return FileFormat.JSONL
+    if suffix == ".json" or (suffix not in (".csv", ".tsv", ".tab") and _looks_like_json(start)):
+        return FileFormat.JSON
+    if suffix in (".tsv", ".tab"):
+        return FileFormat.TSV
+    if suffix != ".csv" and has_marker(start):
+        return FileFormat.TAGGED_TEXT
+    return FileFormat.CSV
+
+
+def _looks_like_json(start: str) -> bool:
+    if start.startswith("{"):
+        return True
+    return start.startswith("[") and start[1:].lstrip()[:1] in ("{", "]", '"', "[")
+
+
+def _binary_format(source: Source) -> FileFormat:
+    if source.head(4) == b"PAR1":
+        return FileFormat.PARQUET
+    return FileFormat.XLSX
+
+
+def is_binary(source: Source) -> bool:
+    """Whether it is a workbook or Parquet; `UnreadableFile` for formats that are not read."""
+    head = source.head(8)
+    if not head:
+        raise source.unreadable("the file is empty.")
+    for magic, reason in _FOREIGN.items():
+        if head.startswith(magic):
+            raise source.unreadable(reason)
+    return head.startswith((b"PK\x03\x04", b"PAR1"))
+
+
+def detect_encoding(source: Source) -> str:
+    """The encoding of a text file, as Python names it.
+
+    A byte-order mark decides; then UTF-8 if the whole file is valid UTF-8, since other encodings
+    hardly ever are by chance; then UTF-16 by its zero bytes; then what charset-normalizer says of
+    scripts that are not Latin; then cp1252, which is what spreadsheets in Western Europe write.
+    """
+    head = source.head(_HEAD)
+    for bom, name in _BOMS:
+        if head.startswith(bom):
+            return name
+    zeros = _utf16_by_zeros(head)
+    if zeros is not None:
+        return zeros
+    bad = _first_bytes_that_are_not_utf8(source)
+    return "utf-8" if bad is None else _legacy_encoding(source, bad)
+
+
+def _utf16_by_zeros(head: bytes) -> str | None:
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    half = max(1, len(head) // 2)
+    if odd > half * 0.3 and even < half * 0.05:
+        return "utf-16-le"
+    if even > half * 0.3 and odd < half * 0.05:
+        return "utf-16-be"
+    return None
+
+
+def _first_bytes_that_are_not_utf8(source: Source) -> bytes | None:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with source.open() as stream:
+        while True:
+            chunk = stream.read(_CHUNK)
+            try:
+                decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                start = max(0, error.start - _HEAD // 2)
+                return bytes(error.object[start : start + _HEAD])
+            if not chunk:
+                return None
+
+
+def _legacy_encoding(source: Source, sample: bytes) -> str:
+    best = from_bytes(sample).best()
+    if best is not None and best.encoding not in _LATIN and best.coherence >= 0.3:
+        return best.encoding
+    try:
+        sample.decode("cp1252")
+    except UnicodeDecodeError:
+        if best is None:
+            raise source.unreadable(
+                "its encoding was not recognised. Save the file as UTF-8."
+            ) from None
+        return best.encoding
+    return "cp1252"
+
+
+def detect_delimiter(source: Source, encoding: str, format_: FileFormat) -> str:
+    """The delimiter whose header has the most known names, then the most even rows."""
+    if format_ is FileFormat.TSV:
+        return "\t"
+    with source.open_text(encoding) as stream:
+        start = stream.read(_HEAD)
+    scores = {d: _evenness(start, d) for d in _DELIMITERS}
+    return max(_DELIMITERS, key=lambda d: scores[d])
+
+
+def _evenness(start: str, delimiter: str) -> tuple[int, float, int]:
+    rows = [row for row in csv.reader(io.StringIO(start), delimiter=delimiter) if row]
+    if not rows or len(rows[0]) < 2:
+        return 0, 0.0, 0
+    header = rows[0]
+    # The sample may end in the middle of a record, which says nothing about the delimiter.
+    body = rows[1:-1] or rows[1:]
+    even = sum(len(row) == len(header) for row in body) / len(body) if body else 1.0
+    return sum(map(is_known, header)), even, len(header)
