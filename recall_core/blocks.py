@@ -202,7 +202,7 @@ def _interrupts(lines: Sequence[_Line], at: int, kind: BlockKind) -> bool:
     if not marker:
         return False
     introduced = kind is BlockKind.ITEM or lines[at - 1].text.rstrip().endswith((":", "："))
-    return bool(introduced or marker["bullet"] or marker["number"] and int(marker["number"]) == 1)
+    return bool(introduced or marker["bullet"] or (marker["number"] and int(marker["number"]) == 1))
 
 
 def _opens_a_list(lines: Sequence[_Line], at: int, found: Sequence[Span]) -> bool:

@@ -68,7 +68,8 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
             saa sekä sen se siitä sitä tai tämä tässä tätä vain vielä voi""",
         "pl": """a aby ale bo być był była było były by co czy dla do gdy go i ich jak jako je
             jego jej jest jeszcze już który która które którzy lub ma może na nad nie niż o od on
-            ona oraz po pod przez przy są się tak także też to tego tej ten tym u w we z za ze że""",
+            ona oraz po pod przez przy są się tak także też to tego tej ten tym u w we z za ze
+            że""",
         "ro": """a acest această ai al ale am ar are au avea ca că cât ce cel cea cele cei care cu
             cum da dar de despre din după el ea este era eu fi fost în într însă la le lui mai ne
             nici nu o pe pentru prin sa să sau se și sunt un unei unui una""",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import ClassVar
 
 from pydantic import Field
@@ -16,6 +15,7 @@ from recall_core.lexical import (
     explain,
     unit_grade,
 )
+from recall_core.scored_text import ScoredText, TextToScore, missing_text, texts_to_score
 from recall_core.suspicious import suspicious_warnings
 from recall_core.types import (
     Example,
@@ -27,14 +27,6 @@ from recall_core.types import (
     UnitRef,
     Verdict,
 )
-
-
-class ScoredText(StrEnum):
-    """Which text of an example is compared with the ground truth."""
-
-    AUTO = "auto"
-    RETRIEVED = "retrieved"
-    OUTPUT = "output"
 
 
 class PassageRecallLexical(LocalJudge):
@@ -81,38 +73,16 @@ class PassageRecallLexical(LocalJudge):
             return "The example has no ground-truth passages (field ground_truth)."
         if not example.essential:
             return "The example has no essential passage, and both formulas divide by their number."
-        if self._texts(example) is not None:
-            return None
-        if self.scored_text is ScoredText.RETRIEVED:
-            return "The example has no retrieved passages (field retrieved)."
-        if self.scored_text is ScoredText.OUTPUT:
-            return "The example has no actual output (field actual_output)."
-        return (
-            "The example has nothing to score: neither retrieved passages (field retrieved) "
-            "nor an actual output (field actual_output)."
-        )
+        if texts_to_score(example, self.scored_text) is None:
+            return missing_text(self.scored_text)
+        return None
 
     def judge(self, example: Example) -> Judgement:
-        texts = self._texts(example) or []
-        screener = Screener([text for _, text in texts])
+        texts = texts_to_score(example, self.scored_text) or ()
+        screener = Screener([t.text for t in texts])
         verdicts = tuple(_verdict(unit, screener, texts) for unit in _units(example))
-        return Judgement(
-            example.id,
-            verdicts,
-            _details(verdicts, texts),
-            warnings=suspicious_warnings(
-                ("the actual output" if rank is None else f"retrieved passage {rank}", text)
-                for rank, text in texts
-            ),
-        )
-
-    def _texts(self, example: Example) -> list[tuple[int | None, str]] | None:
-        """(rank, text) of what is scored; rank `None` is the actual output. `None`: missing."""
-        if self.scored_text is not ScoredText.OUTPUT and example.retrieved is not None:
-            return [(p.rank, p.text) for p in example.retrieved]
-        if self.scored_text is not ScoredText.RETRIEVED and example.actual_output is not None:
-            return [(None, example.actual_output)]
-        return None
+        warnings = suspicious_warnings((t.name, t.text) for t in texts)
+        return Judgement(example.id, verdicts, _details(verdicts, texts), warnings)
 
 
 def _units(example: Example) -> list[Unit]:
@@ -122,28 +92,30 @@ def _units(example: Example) -> list[Unit]:
     ]
 
 
-def _verdict(unit: Unit, screener: Screener, texts: Sequence[tuple[int | None, str]]) -> Verdict:
+def _verdict(unit: Unit, screener: Screener, texts: Sequence[TextToScore]) -> Verdict:
     screening = screener.screen(unit.text)
-    ranks = [rank for rank, _ in texts]
+    ranks = [t.rank for t in texts]
     return Verdict(
         unit,
         unit_grade(unit.ref.kind, screening.probability),
         explain(screening, ranks, "passage") if texts else "Nothing was retrieved.",
-        evidence_of(screening, [text for _, text in texts], ranks),
+        evidence_of(screening, [t.text for t in texts], ranks),
         probability=screening.probability,
     )
 
 
-def _details(verdicts: Sequence[Verdict], texts: Sequence[tuple[int | None, str]]) -> str:
+def _details(verdicts: Sequence[Verdict], texts: Sequence[TextToScore]) -> str:
     essential = sum(v.unit.ref.kind is UnitKind.ESSENTIAL for v in verdicts)
-    counted = f"{essential} essential and {len(verdicts) - essential} bonus"
-    if not texts:
-        return (
-            f"Nothing was retrieved: {counted} passages got the lowest score without a comparison."
-        )
-    against = (
-        "the actual output"
-        if texts[0][0] is None
-        else f"{len(texts)} retrieved passages in rank order"
+    units = (
+        f"{_count(essential, 'essential passage')} and "
+        f"{_count(len(verdicts) - essential, 'bonus passage')}"
     )
-    return f"Lexical screen of {counted} passages against {against}."
+    if not texts:
+        return f"Nothing was retrieved, so {units} got the lowest score without a comparison."
+    if texts[0].rank is None:
+        return f"Lexical screen of {units} against the actual output."
+    return f"Lexical screen of {units} against {_count(len(texts), 'retrieved passage')}."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -102,9 +102,9 @@ class Screener:
 
     def _sentence(self, sentence: Sentence, language: str) -> ScreenedSentence:
         for i, text in enumerate(self._texts):
-            place = text.find_verbatim(sentence)
-            if place:
-                return _screened(sentence, 1.0, Place(i, *place), None)
+            copy = text.find_verbatim(sentence)
+            if copy:
+                return _screened(sentence, 1.0, Place(i, *copy), None)
         texts = [(i, t) for i, t in enumerate(self._texts) if t.language == language]
         windows = [(i, text, window) for i, text in texts for window in text.windows]
         best = best_window(sentence, [window for _, _, window in windows])

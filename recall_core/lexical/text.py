@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from recall_core.lexical.tokens import Piece, Token, pieces_of, tokens_of
 from recall_core.statements import sentence_spans
@@ -148,7 +149,7 @@ class PreparedText:
                 part[0][0],
                 part[-1][1],
                 frozenset(stem for stems in sentences for stem in stems),
-                frozenset(b for stems in sentences for b in zip(stems, stems[1:], strict=False)),
+                frozenset(pair for stems in sentences for pair in pairwise(stems)),
                 sentences,
             )
         return known

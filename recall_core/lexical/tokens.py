@@ -11,7 +11,8 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import snowballstemmer
 
@@ -195,6 +196,6 @@ def stem(word: str, language: str) -> str:
         return str(_stemmer(name).stemWord(word))
 
 
-@lru_cache(maxsize=None)
-def _stemmer(name: str) -> object:
+@cache
+def _stemmer(name: str) -> Any:
     return snowballstemmer.stemmer(name)
