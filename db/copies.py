@@ -24,6 +24,23 @@ from recall_core.types import Decision, Formula, Rounding
 def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
     """Compute the copies of these judgements again from verdicts and decisions, and write them."""
     session.flush()
+    rows = [{"id": i, **copies} for i, copies in computed_copies(session, judgement_ids).items()]
+    if rows:
+        _write(session, rows)
+
+
+def computed_copies(session: Session, judgement_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """What the copies of each judgement ought to be, without writing them."""
+    return {
+        judgement_id: copies_of(scores, decisions)
+        for judgement_id, (scores, decisions) in scores_by_id(session, judgement_ids).items()
+    }
+
+
+def scores_by_id(
+    session: Session, judgement_ids: Sequence[int]
+) -> dict[int, tuple[Scores, tuple[Decision, ...]]]:
+    """Each judgement's scores and the decisions behind them, without its example."""
     verdicts = verdicts_of(session, judgement_ids)
     decided = decisions_of(session, judgement_ids)
     query = (
@@ -31,7 +48,7 @@ def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
         .join(RunRow, RunRow.id == JudgementRow.run_id)
         .where(JudgementRow.id.in_(judgement_ids))
     )
-    rows: list[dict[str, Any]] = []
+    found = {}
     for judgement_id, status, formula, rounding in session.execute(query).all():
         decisions = decided.get(judgement_id, DecisionsOn()).decisions
         scores = scores_of(
@@ -41,9 +58,8 @@ def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
             formula=Formula(formula),
             rounding=Rounding(rounding),
         )
-        rows.append({"id": judgement_id, **copies_of(scores, decisions)})
-    if rows:
-        _write(session, rows)
+        found[judgement_id] = (scores, decisions)
+    return found
 
 
 def copies_of(scores: Scores, decisions: Sequence[Decision] = ()) -> dict[str, Any]:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import Engine, Select, select
+from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
 from db.decisions import DecisionsOn, decisions_of
 from db.engine import reading
 from db.errors import NotKept
+from db.examples import examples_by_id
 from db.tables import (
     DatasetRow,
     EvidenceRow,
-    ExampleRow,
-    GroundTruthRow,
     JudgementRow,
-    RetrievedRow,
     RunRow,
-    StatementRow,
     UnitRow,
     VerdictRow,
 )
@@ -30,9 +28,6 @@ from recall_core.types import (
     Example,
     FailureKind,
     Formula,
-    GroundTruthPassage,
-    PassageKind,
-    RetrievedPassage,
     Rounding,
     Unit,
     UnitKind,
@@ -63,27 +58,43 @@ def stream_details(engine: Engine, run_id: int) -> Iterator[JudgementDetail]:
 
     Each batch is a snapshot of its own, so that a long export holds no transaction open.
     """
-    after = (0, 0)
+    after = START
     while True:
         with reading(engine) as session:
-            rows = session.execute(_next_ids(run_id, after)).all()
-            details = details_of(session, [row.id for row in rows])
-        if not rows:
+            batch = next_batch(session, run_id, after)
+            details = details_of(session, batch.ids)
+        if not batch.ids:
             return
         yield from details
-        after = (rows[-1].position, rows[-1].repeat)
+        after = batch.last
 
 
-def _next_ids(run_id: int, after: tuple[int, int]) -> Select[int, int, int]:
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The next judgements of a run; `last` is where the batch after it goes on."""
+
+    ids: list[int]
+    last: tuple[int, int]
+
+
+START = (0, 0)
+"""Before the first position and repeat of a run."""
+
+
+def next_batch(session: Session, run_id: int, after: tuple[int, int]) -> Batch:
+    """The next `BATCH` judgements of the run by position and repeat; empty at the end."""
     row = JudgementRow
     position, repeat = after
-    return (
+    query = (
         select(row.id, row.position, row.repeat)
-        .where(row.run_id == run_id)
-        .where((row.position > position) | ((row.position == position) & (row.repeat > repeat)))
+        .where(row.run_id == run_id, row.position >= position)
+        .where((row.position > position) | (row.repeat > repeat))
         .order_by(row.position, row.repeat)
         .limit(BATCH)
     )
+    rows = session.execute(query).all()
+    last = (rows[-1].position, rows[-1].repeat) if rows else after
+    return Batch([found.id for found in rows], last)
 
 
 def read_run_facts(engine: Engine, run_id: int) -> RunFacts:
@@ -227,67 +238,12 @@ def _evidence(session: Session, judgement_ids: Sequence[int]) -> dict[int, list[
 
 def _examples(session: Session, judgements: Sequence[JudgementRow]) -> dict[int, Example]:
     """The example of each judgement, with the statements that its run judged."""
-    ids = {row.example_id for row in judgements}
-    rows = {e.id: e for e in session.scalars(select(ExampleRow).where(ExampleRow.id.in_(ids)))}
-    truth, retrieved = _passages(session, ids)
-    statements = _statements(session, judgements)
-    return {
-        j.id: _example(
-            rows[j.example_id],
-            truth[j.example_id],
-            retrieved[j.example_id],
-            statements.get((j.run_id, j.example_id)),
-        )
-        for j in judgements
+    runs: dict[int, set[int]] = defaultdict(set)
+    for row in judgements:
+        runs[row.run_id].add(row.example_id)
+    query = select(RunRow.id, RunRow.statement_set_id).where(RunRow.id.in_(runs))
+    by_run = {
+        run_id: examples_by_id(session, runs[run_id], statement_set_id)
+        for run_id, statement_set_id in session.execute(query)
     }
-
-
-def _example(
-    row: ExampleRow,
-    truth: list[GroundTruthPassage],
-    retrieved: list[RetrievedPassage],
-    statements: list[str] | None,
-) -> Example:
-    return Example(
-        row.external_id,
-        question=row.question,
-        ground_truth=tuple(truth) if row.has_ground_truth else None,
-        retrieved=tuple(retrieved) if row.has_retrieved else None,
-        actual_output=row.actual_output,
-        expected_output=row.expected_output,
-        statements=None if statements is None else tuple(statements),
-        metadata=row.details,
-    )
-
-
-def _passages(
-    session: Session, ids: set[int]
-) -> tuple[dict[int, list[GroundTruthPassage]], dict[int, list[RetrievedPassage]]]:
-    truth: dict[int, list[GroundTruthPassage]] = defaultdict(list)
-    t = GroundTruthRow
-    for row in session.scalars(select(t).where(t.example_id.in_(ids)).order_by(t.position)):
-        passage = GroundTruthPassage(PassageKind(row.kind), row.text, row.external_id)
-        truth[row.example_id].append(passage)
-    retrieved: dict[int, list[RetrievedPassage]] = defaultdict(list)
-    r = RetrievedRow
-    for found in session.scalars(select(r).where(r.example_id.in_(ids)).order_by(r.rank)):
-        retrieved[found.example_id].append(
-            RetrievedPassage(found.rank, found.text, found.external_id)
-        )
-    return truth, retrieved
-
-
-def _statements(
-    session: Session, judgements: Sequence[JudgementRow]
-) -> dict[tuple[int, int], list[str]]:
-    found: dict[tuple[int, int], list[str]] = defaultdict(list)
-    query = (
-        select(RunRow.id, StatementRow.example_id, StatementRow.text)
-        .join(StatementRow, StatementRow.set_id == RunRow.statement_set_id)
-        .where(RunRow.id.in_({j.run_id for j in judgements}))
-        .where(StatementRow.example_id.in_({j.example_id for j in judgements}))
-        .order_by(StatementRow.position)
-    )
-    for run_id, example_id, text in session.execute(query):
-        found[run_id, example_id].append(text)
-    return found
+    return {row.id: by_run[row.run_id][row.example_id] for row in judgements}

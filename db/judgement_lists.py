@@ -1,0 +1,293 @@
+"""The list of a run's judgements: filtered, sorted and paged by the database.
+
+Every order ends with the row's number, which each index carries, so that a page is a range of one
+index and two rows never swap places between pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import ColumnElement, Engine, Select, and_, exists, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from db.engine import reading
+from db.metadata_values import value_text
+from db.tables import ExampleRow, GroundTruthRow, JudgementRow, RetrievedRow
+from recall_core.results import Status
+from recall_core.summary import JudgementLine, JudgementState
+from recall_core.types import FailureKind, TraceState
+
+PAGE = 50
+
+
+class OrderBy(StrEnum):
+    """What a list is sorted by."""
+
+    POSITION = "position"
+    FINAL = "final"
+    JUDGE_FINAL = "judge final"
+    CHANGE = "change"
+    ESSENTIAL = "essential"
+    BONUS = "bonus"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementOrder:
+    """Sorted how; judgements without the number come last both ways."""
+
+    by: OrderBy = OrderBy.POSITION
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementFilter:
+    """Which judgements; what is left empty does not restrict.
+
+    `states`: any of them. `lowest` and `highest`: the final that counts, ends included. `text`: in
+    the example's id, question, answers or passages. `metadata`: each field has this value, written
+    as `slices` writes it.
+    """
+
+    states: tuple[JudgementState, ...] = ()
+    lowest: Fraction | None = None
+    highest: Fraction | None = None
+    text: str = ""
+    has_warnings: bool | None = None
+    scored: bool | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+EVERYTHING = JudgementFilter()
+IN_ORDER = JudgementOrder()
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementPage:
+    """One page of the list; `page` counts from 1, `total` is over all pages."""
+
+    rows: tuple[JudgementLine, ...]
+    total: int
+    page: int
+    size: int
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-self.total // self.size))
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The judgements before and after one in a list; `place` counts from 1, `None`: not in it."""
+
+    previous: int | None
+    next: int | None
+    place: int | None
+    total: int
+
+
+def list_judgements(
+    engine: Engine,
+    run_id: int,
+    *,
+    where: JudgementFilter = EVERYTHING,
+    order: JudgementOrder = IN_ORDER,
+    page: int = 1,
+    size: int = PAGE,
+) -> JudgementPage:
+    """One page; a page past the end is empty, with the true total."""
+    start = (max(1, page) - 1) * size
+    with reading(engine) as session:
+        if where.text.strip() or where.metadata:
+            # Such a search visits every row anyway: visit them once and count them as well.
+            ids = _ids(session, run_id, where, order)
+            rows = _lines_by_id(session, ids[start : start + size])
+            return JudgementPage(rows, len(ids), page, size)
+        count = select(func.count()).where(*_conditions(run_id, where))
+        total = session.scalar(count) or 0
+        rows = lines_of(session, run_id, where, order, size, start)
+        return JudgementPage(rows, total, page, size)
+
+
+def ordered_ids(
+    engine: Engine,
+    run_id: int,
+    where: JudgementFilter = EVERYTHING,
+    order: JudgementOrder = IN_ORDER,
+) -> list[int]:
+    """The ids of the whole list, for stepping; 20,000 take some hundredths of a second."""
+    with reading(engine) as session:
+        return _ids(session, run_id, where, order)
+
+
+def neighbours(
+    engine: Engine,
+    run_id: int,
+    judgement_id: int,
+    where: JudgementFilter = EVERYTHING,
+    order: JudgementOrder = IN_ORDER,
+) -> Neighbours:
+    """What comes before and after this judgement in the list."""
+    ids = ordered_ids(engine, run_id, where, order)
+    if judgement_id not in ids:
+        return Neighbours(None, None, None, len(ids))
+    place = ids.index(judgement_id)
+    before = ids[place - 1] if place else None
+    after = ids[place + 1] if place + 1 < len(ids) else None
+    return Neighbours(before, after, place + 1, len(ids))
+
+
+def lines_of(
+    session: Session,
+    run_id: int,
+    where: JudgementFilter,
+    order: JudgementOrder,
+    size: int,
+    start: int = 0,
+) -> tuple[JudgementLine, ...]:
+    """`size` lines from `start` on, within a transaction that is already open."""
+    page = (
+        select(JudgementRow.id)
+        .where(*_conditions(run_id, where))
+        .order_by(*_order(order))
+        .limit(size)
+        .offset(start)
+    )
+    return _lines_by_id(session, session.scalars(page).all())
+
+
+def _ids(session: Session, run_id: int, where: JudgementFilter, order: JudgementOrder) -> list[int]:
+    conditions = _conditions(run_id, where)
+    if not where.metadata:
+        query = select(JudgementRow.id).where(*conditions).order_by(*_order(order))
+        return list(session.scalars(query))
+    with_values = (
+        select(JudgementRow.id, ExampleRow.details)
+        .join(ExampleRow, ExampleRow.id == JudgementRow.example_id)
+        .where(*conditions)
+        .order_by(*_order(order))
+    )
+    return [
+        judgement_id
+        for judgement_id, values in session.execute(with_values)
+        if all(value_text(values.get(name)) == text for name, text in where.metadata.items())
+    ]
+
+
+_NUMBERS: Mapping[OrderBy, InstrumentedAttribute[Any]] = {
+    OrderBy.FINAL: JudgementRow.final_number,
+    OrderBy.JUDGE_FINAL: JudgementRow.judge_final_number,
+    OrderBy.CHANGE: JudgementRow.change,
+    OrderBy.ESSENTIAL: JudgementRow.essential_number,
+    OrderBy.BONUS: JudgementRow.bonus_number,
+}
+
+
+def _order(order: JudgementOrder) -> list[ColumnElement[Any]]:
+    row = JudgementRow
+    if order.by is OrderBy.POSITION:
+        columns: Sequence[InstrumentedAttribute[Any]] = (row.position, row.repeat, row.id)
+        return [c.desc() if order.descending else c.asc() for c in columns]
+    number = _NUMBERS[order.by]
+    if order.descending:
+        return [number.desc().nulls_last(), row.id.desc()]
+    return [number.asc().nulls_last(), row.id.asc()]
+
+
+def _conditions(run_id: int, where: JudgementFilter) -> list[ColumnElement[bool]]:
+    row = JudgementRow
+    conditions: list[ColumnElement[bool]] = [row.run_id == run_id]
+    if where.states:
+        conditions.append(or_(*(_in_state(state) for state in where.states)))
+    if where.lowest is not None:
+        conditions.append(row.final_number >= float(where.lowest))
+    if where.highest is not None:
+        conditions.append(row.final_number <= float(where.highest))
+    if where.scored is not None:
+        has_final = row.trace_state == TraceState.SCORED.value
+        conditions.append(has_final if where.scored else ~has_final)
+    if where.has_warnings is not None:
+        conditions.append(row.warning_count > 0 if where.has_warnings else row.warning_count == 0)
+    if where.text.strip():
+        conditions.append(_has_text(where.text.strip()))
+    return conditions
+
+
+def _in_state(state: JudgementState) -> ColumnElement[bool]:
+    row = JudgementRow
+    unreviewed = and_(row.status == Status.PROCESSED.value, row.reviewed_units == 0)
+    every_unit = and_(row.units > 0, row.reviewed_units >= row.units)
+    without_score = row.trace_state == TraceState.INCOMPLETE.value
+    conditions: Mapping[JudgementState, ColumnElement[bool]] = {
+        JudgementState.JUDGE_ONLY: unreviewed,
+        JudgementState.STARTED: and_(row.reviewed_units > 0, row.reviewed_units < row.units),
+        JudgementState.REVIEWED: every_unit,
+        JudgementState.CHANGED: row.changed_units > 0,
+        JudgementState.FAILED: row.status == Status.ERROR.value,
+        JudgementState.SKIPPED: row.status == Status.SKIPPED.value,
+        JudgementState.VOID: row.trace_state == TraceState.VOID.value,
+        JudgementState.INCOMPLETE: and_(without_score, row.status != Status.SKIPPED.value),
+    }
+    return conditions[state]
+
+
+def _has_text(text: str) -> ColumnElement[bool]:
+    """Whether the text occurs; LIKE folds the case of ASCII alone, so other spellings are tried."""
+    spellings = {text, text.lower(), text.upper(), text.capitalize()}
+    if text.isascii():
+        spellings = {text}
+
+    def found(column: InstrumentedAttribute[Any]) -> ColumnElement[bool]:
+        return or_(*(column.icontains(s, autoescape=True) for s in sorted(spellings)))
+
+    e, truth, retrieved = ExampleRow, GroundTruthRow, RetrievedRow
+    fields = or_(*map(found, (e.external_id, e.question, e.actual_output, e.expected_output)))
+    in_example = exists().where(e.id == JudgementRow.example_id, fields)
+    in_truth = exists().where(truth.example_id == JudgementRow.example_id, found(truth.text))
+    in_retrieved = exists().where(
+        retrieved.example_id == JudgementRow.example_id, found(retrieved.text)
+    )
+    return or_(in_example, in_truth, in_retrieved)
+
+
+def _lines_by_id(session: Session, ids: Sequence[int]) -> tuple[JudgementLine, ...]:
+    found = {row.id: _line(row) for row in session.execute(_line_query(ids))}
+    return tuple(found[i] for i in ids)
+
+
+def _line_query(ids: Sequence[int]) -> Select[Any]:
+    j, e = JudgementRow, ExampleRow
+    columns = (
+        *(j.id, j.position, j.repeat, j.status, j.error_type, j.trace_state, j.details),
+        *(j.warnings, j.judge_final, j.final, j.essential, j.bonus),
+        *(j.units, j.reviewed_units, j.changed_units, j.last_decision_at),
+    )
+    query = select(*columns, e.external_id, e.question).join(e, e.id == j.example_id)
+    return query.where(j.id.in_(ids))
+
+
+def _line(row: Any) -> JudgementLine:
+    return JudgementLine(
+        id=row.id,
+        position=row.position,
+        repeat=row.repeat,
+        example_id=row.external_id,
+        question=row.question,
+        status=Status(row.status),
+        error_type=None if row.error_type is None else FailureKind(row.error_type),
+        trace_state=TraceState(row.trace_state),
+        details=row.details,
+        warnings=tuple(row.warnings),
+        judge_final=row.judge_final,
+        final=row.final,
+        essential=row.essential,
+        bonus=row.bonus,
+        units=row.units,
+        reviewed_units=row.reviewed_units,
+        changed_units=row.changed_units,
+        last_decision_at=row.last_decision_at,
+    )

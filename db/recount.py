@@ -1,0 +1,78 @@
+"""Proof that the copies kept for lists say what verdicts and decisions say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from db.copies import computed_copies
+from db.details import START, next_batch
+from db.engine import reading
+from db.tables import JudgementRow, RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A copy that does not say what it should."""
+
+    run_id: int
+    judgement_id: int
+    column: str
+    kept: Any
+    computed: Any
+
+    def __str__(self) -> str:
+        return (
+            f"Run {self.run_id}, judgement {self.judgement_id}: {self.column} is kept as "
+            f"{self.kept}, and verdicts and decisions give {self.computed}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Recount:
+    """How many judgements were computed again, and every copy that differs."""
+
+    judgements: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def equal(self) -> bool:
+        return not self.differences
+
+
+def recount(engine: Engine, run_id: int | None = None) -> Recount:
+    """Compute every copy of the run (or of all runs) again and compare; changes nothing."""
+    judgements = 0
+    differences: list[Difference] = []
+    for run in _runs(engine, run_id):
+        after = START
+        while True:
+            with reading(engine) as session:
+                batch = next_batch(session, run, after)
+                differences += _differences(session, run, batch.ids)
+            if not batch.ids:
+                break
+            judgements += len(batch.ids)
+            after = batch.last
+    return Recount(judgements, tuple(differences))
+
+
+def _runs(engine: Engine, run_id: int | None) -> list[int]:
+    if run_id is not None:
+        return [run_id]
+    with reading(engine) as session:
+        return list(session.scalars(select(RunRow.id).order_by(RunRow.id)))
+
+
+def _differences(session: Session, run_id: int, ids: list[int]) -> list[Difference]:
+    computed = computed_copies(session, ids)
+    rows = session.scalars(select(JudgementRow).where(JudgementRow.id.in_(ids)))
+    return [
+        Difference(run_id, row.id, column, getattr(row, column), value)
+        for row in rows
+        for column, value in computed[row.id].items()
+        if getattr(row, column) != value
+    ]
