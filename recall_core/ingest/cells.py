@@ -99,9 +99,17 @@ def _items_of_text(value: str, typed: bool, split_at: str | None) -> Items:
     if parsed is not None:
         return Items(parsed, "a list written as text, read as a list" if typed else "")
     if split_at:
-        parts = value.splitlines() if split_at == "\n" else value.split(split_at)
+        parts = _split(value, split_at)
         return Items(tuple(part.strip() for part in parts if part.strip()))
     return Items((value,), "one passage, not split")
+
+
+def _split(text: str, split_at: str) -> list[str]:
+    if split_at == "\n":
+        return text.splitlines()
+    if split_at == "\n\n":
+        return re.split(r"(?:\r?\n[^\S\n]*){2,}", text)
+    return text.split(split_at)
 
 
 def parse_list_text(text: str) -> tuple[object, ...] | None:

@@ -9,7 +9,6 @@ from recall_core.export.safe_cells import restored
 from recall_core.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS
 from recall_core.ingest.source import Source
 from recall_core.ingest.table import FileFormat, RawRow, Table
-from recall_core.ingest.trouble import shown
 
 # The csv module has one limit for the whole process, and its default refuses long passages.
 csv.field_size_limit(MAX_CELL_CHARACTERS)
@@ -25,7 +24,8 @@ def read_delimited(source: Source, encoding: str, delimiter: str, format_: FileF
 
     def rows() -> Iterator[RawRow]:
         with source.open_text(encoding) as stream:
-            yield from _rows(csv.reader(stream, delimiter=delimiter, strict=True), columns)
+            reader = csv.reader(stream, delimiter=delimiter, strict=True)
+            yield from _rows(reader, columns, delimiter)
 
     return Table(
         source.filename,
@@ -63,7 +63,9 @@ def column_names(
     return tuple(names), tuple(notices)
 
 
-def _rows(reader: Iterator[list[str]], columns: tuple[str, ...]) -> Iterator[RawRow]:
+def _rows(
+    reader: Iterator[list[str]], columns: tuple[str, ...], delimiter: str
+) -> Iterator[RawRow]:
     number = -1
     header_seen = False
     while True:
@@ -81,10 +83,10 @@ def _rows(reader: Iterator[list[str]], columns: tuple[str, ...]) -> Iterator[Raw
             continue
         number += 1
         if any(cells):
-            yield _row(number, cells, columns)
+            yield _row(number, cells, columns, delimiter)
 
 
-def _row(number: int, cells: list[str], columns: tuple[str, ...]) -> RawRow:
+def _row(number: int, cells: list[str], columns: tuple[str, ...], delimiter: str) -> RawRow:
     extra = [cell for cell in cells[len(columns) :] if cell.strip()]
     if extra:
         return RawRow(
@@ -92,7 +94,7 @@ def _row(number: int, cells: list[str], columns: tuple[str, ...]) -> RawRow:
             {},
             f"This row has {len(cells)} cells, the header only {len(columns)}. "
             "Is a delimiter inside a text that has no quotes around it?",
-            shown(extra[0]),
+            delimiter.join(cells),
         )
     return RawRow(number, dict(zip(columns, map(restored, cells), strict=False)))
 

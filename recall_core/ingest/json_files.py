@@ -16,7 +16,7 @@ from recall_core.ingest.limits import (
 )
 from recall_core.ingest.source import Source
 from recall_core.ingest.table import FileFormat, RawRow, Table
-from recall_core.ingest.trouble import shown
+from recall_core.ingest.values import plain_text
 
 _WRAPPERS = ("results", "data", "examples")
 
@@ -26,6 +26,9 @@ class _Literal:
 
     def __init__(self, text: str) -> None:
         self.text = text
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class _Decoder:
@@ -89,24 +92,25 @@ def _line_row(number: int, line: str | None, decoder: _Decoder) -> RawRow:
         value = decoder.decode(line.lstrip("\ufeff").strip())
     except json.JSONDecodeError as error:
         reason = f"Line {number} is not valid JSON: {error.msg} at character {error.colno}."
-        return RawRow(number, {}, reason, shown(line))
+        return RawRow(number, {}, reason, line.rstrip("\n"))
     except (ValueError, RecursionError) as error:
-        return RawRow(number, {}, f"Line {number} cannot be read: {error}.", shown(line))
+        return RawRow(number, {}, f"Line {number} cannot be read: {error}.", line.rstrip("\n"))
     return _object_row(number, value, decoder.met_literal)
 
 
 def _object_row(number: int, value: object, look_for_literals: bool) -> RawRow:
     if not isinstance(value, dict):
-        return RawRow(number, {}, "This is not an object with named fields.", shown(value))
+        return RawRow(number, {}, "This is not an object with named fields.", plain_text(value))
     if look_for_literals:
         for key, item in value.items():
             literal = _find_literal(item)
             if literal is not None:
                 reason = (
-                    f"{key} holds {literal.text}, which is not JSON. "
-                    "Write null where there is no value."
+                    f"{key} holds {literal}, which is not JSON. Write null where there is no value."
                 )
-                return RawRow(number, {}, reason, literal.text)
+                return RawRow(
+                    number, {}, reason, json.dumps(value, default=str, ensure_ascii=False)
+                )
     return RawRow(number, value)
 
 

@@ -10,6 +10,8 @@ from recall_core.ingest.cells import parse_list_text, unwrapped
 from recall_core.ingest.names import (
     ALIASES,
     EITHER_CONTEXT,
+    REASON_COLUMN,
+    ROW_COLUMN,
     Role,
     normalised,
     spelled,
@@ -27,6 +29,17 @@ class References(StrEnum):
 
     JOIN = "join as one reference"
     EACH_ESSENTIAL = "each is an essential passage"
+
+
+SPLITS: Mapping[str, str] = {
+    "line break": "\n",
+    "blank line": "\n\n",
+    "semicolon": ";",
+    "vertical bar": "|",
+    "comma": ",",
+    "tab": "\t",
+}
+"""Where a person may choose to split a cell that holds several passages as one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,7 @@ class ColumnMapping:
 
     def metadata_columns(self, columns: Iterable[str]) -> tuple[str, ...]:
         """Those of `columns` that are kept as metadata."""
-        taken = {*self.columns.values(), *self.ambiguous}
+        taken = {*self.columns.values(), *self.ambiguous, ROW_COLUMN, REASON_COLUMN}
         return tuple(column for column in columns if column not in taken)
 
 

@@ -95,6 +95,10 @@ ONE_PASSAGE = frozenset({"llm_returned_passage", "passage_llm"})
 LISTS_OF_REFERENCES = frozenset({"ground_truths", "ground_truth", "ideal"})
 """Expected outputs that may be a list of texts, also where the list is written as text."""
 
+ROW_COLUMN = "row_in_the_file"
+REASON_COLUMN = "why_it_was_left_out"
+"""What the file of bad rows adds to every row; not data when it is loaded again."""
+
 _MISSPELLED = re.compile(r"retreived|retrived|retreved|retrevied|retieved|retrieveed")
 _KNOWN = frozenset(name for names in ALIASES.values() for name in names) | {EITHER_CONTEXT}
 

@@ -11,7 +11,12 @@ from recall_core.ingest.ids import IdGiver
 from recall_core.ingest.limits import MAX_COLUMNS
 from recall_core.ingest.mapping import ColumnMapping, References
 from recall_core.ingest.names import LISTS_OF_REFERENCES, ONE_PASSAGE, Role, is_known, normalised
-from recall_core.ingest.passages import blank_items, ground_truth_passages, retrieved_passages
+from recall_core.ingest.passages import (
+    blank_items,
+    ground_truth_passages,
+    names_kinds,
+    retrieved_passages,
+)
 from recall_core.ingest.table import RawRow, Table
 from recall_core.ingest.tagged import has_marker, read_tagged
 from recall_core.ingest.trouble import CellError, RowNotice, RowProblem, shown
@@ -31,6 +36,8 @@ class ParsedRow:
     notices: tuple[RowNotice, ...] = ()
     values: Mapping[str, object] = field(default_factory=dict)
     """The row as it stands in the file."""
+    unread: str = ""
+    """What stands there, if it could not be read as a row at all."""
 
 
 def parse_examples(table: Table, mapping: ColumnMapping) -> Iterator[ParsedRow]:
@@ -53,8 +60,8 @@ def _parse(
     ids: IdGiver,
 ) -> ParsedRow:
     if row.problem is not None:
-        problem = RowProblem(row.number, "", row.problem, row.said)
-        return ParsedRow(row.number, None, (problem,), values=row.values)
+        problem = RowProblem(row.number, "", row.problem, shown(row.said))
+        return ParsedRow(row.number, None, (problem,), unread=row.said)
     reader = _RowReader(row, mapping, table.format.typed, [], [])
     example = reader.example(metadata, table.columns)
     if reader.problems:
@@ -199,6 +206,8 @@ class _RowReader:
             plain = parse_list_text(plain)
         if not isinstance(plain, list | tuple):
             return None
+        if names_kinds(plain):
+            raise CellError("These are passages. Map the column as essential and bonus passages.")
         texts = tuple(self._stored(role, p.text) for p in retrieved_passages(plain))
         texts = tuple(text for text in texts if text.strip())
         if len(texts) > 1 and self.mapping.references is None:

@@ -32,7 +32,7 @@ class RawRow:
     """One record. `number` counts from 1 below the header; in JSON lines it is the line.
 
     `problem` says why the record could not be read at all; `values` is then empty and `said`
-    holds the beginning of what stands there.
+    holds what stands there, as far as it is known.
     """
 
     number: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
@@ -40,6 +41,16 @@ def _number_or_date(value: object) -> Json:
     if isinstance(value, timedelta):
         return str(value)
     raise CellError(f"A value of type {type(value).__name__} cannot be kept as metadata.")
+
+
+def plain_text(value: object) -> str:
+    """A value as the text of one cell: texts as they are, lists and objects as JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json.dumps(plain_json(value), ensure_ascii=False)
+    except CellError:
+        return str(value)
 
 
 def storable(text: str) -> str:
