@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, String, select, type_coerce
 
 from db.details import run_facts
 from db.engine import reading
 from db.metadata_values import value_text
 from db.tables import ExampleRow, JudgementRow
-from recall_core.summary import Slice, mean_of
+from recall_core.summary import Mean, Slice, mean_of
 from recall_core.types import TraceState
 
 
@@ -27,9 +27,11 @@ class MetadataField:
 
 @dataclass(slots=True)
 class _Tally:
+    """Finals as the database writes them, so that each is read as a fraction once."""
+
     of: int = 0
-    now: Counter[Fraction] = field(default_factory=Counter)
-    judge: Counter[Fraction] = field(default_factory=Counter)
+    now: Counter[str] = field(default_factory=Counter)
+    judge: Counter[str] = field(default_factory=Counter)
 
 
 def metadata_fields(engine: Engine, run_id: int) -> list[MetadataField]:
@@ -54,7 +56,12 @@ def slices(engine: Engine, run_id: int, field: str) -> list[Slice]:
     tallies: dict[str | None, _Tally] = defaultdict(_Tally)
     row = JudgementRow
     query = (
-        select(ExampleRow.details, row.trace_state, row.judge_final, row.final)
+        select(
+            ExampleRow.details,
+            row.trace_state,
+            type_coerce(row.judge_final, String).label("judge_final"),
+            type_coerce(row.final, String).label("final"),
+        )
         .join(ExampleRow, ExampleRow.id == row.example_id)
         .where(row.run_id == run_id)
     )
@@ -67,9 +74,13 @@ def slices(engine: Engine, run_id: int, field: str) -> list[Slice]:
             tally.now.update(() if now is None else (now,))
             tally.judge.update(() if judged is None else (judged,))
     return [
-        Slice(value, mean_of(t.now.items(), t.of), mean_of(t.judge.items(), t.of))
+        Slice(value, _mean(t.now, t.of), _mean(t.judge, t.of))
         for value, t in sorted(tallies.items(), key=lambda item: _place(item[0]))
     ]
+
+
+def _mean(finals: Counter[str], of: int) -> Mean:
+    return mean_of(((Fraction(final), count) for final, count in finals.items()), of)
 
 
 def _place(value: str | None) -> tuple[int, float, str]:
