@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import sys
+import threading
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +20,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKER = (sys.executable, str(ROOT / "worker.py"))
+
+SUPERVISED = "RECALL_SUPERVISED"
+"""Tells the child that its standard input is a pipe from the server (`end_with_parent`)."""
 
 logger = logging.getLogger("recall.supervisor")
 
@@ -103,12 +108,33 @@ class Supervisor:
     async def _run_once(self) -> str:
         """Run one child to its end; says in words how it ended."""
         try:
-            self._child = await asyncio.create_subprocess_exec(*self._command, cwd=self._folder)
+            self._child = await asyncio.create_subprocess_exec(
+                *self._command,
+                cwd=self._folder,
+                stdin=asyncio.subprocess.PIPE,
+                env=os.environ | {SUPERVISED: "1"},
+            )
         except OSError as error:
             return f"could not be started ({error})"
         self.state = WorkerState.RUNNING
         code = await self._child.wait()
         return f"ended with code {code}"
+
+
+def end_with_parent() -> None:
+    """For the child: end this process when the server is gone, even if it was killed outright.
+
+    The pipe on standard input closes with the server, however it dies. Without a supervisor this
+    does nothing, so the worker also runs alone.
+    """
+    if os.environ.get(SUPERVISED):
+        threading.Thread(target=_wait_for_closed_pipe, name="parent watch", daemon=True).start()
+
+
+def _wait_for_closed_pipe() -> None:
+    while os.read(0, 1024):
+        pass
+    os._exit(0)
 
 
 async def _end(child: asyncio.subprocess.Process, within: float) -> None:

@@ -6,33 +6,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.screens import SCREENS
 from pages.components.session import name_control
 from pages.components.style import inject_style
 
 COMPONENTS = Path(__file__).parent / "components"
-
-
-def screens() -> list[st.Page]:
-    """The screens in the order of the navigation; the first has the address `/`."""
-    files = {
-        "overview.py": "Overview",
-        "data.py": "Data",
-        "run.py": "Run",
-        "examples_list.py": "Examples",
-        "review.py": "Review",
-        "results.py": "Results",
-    }
-    here = Path(__file__).parent
-    return [
-        st.Page(
-            file,
-            title=title,
-            url_path="" if file == "overview.py" else title.lower(),
-            default=file == "overview.py",
-        )
-        for file, title in files.items()
-        if (here / file).exists()
-    ]
 
 
 def main() -> None:
@@ -42,7 +20,14 @@ def main() -> None:
     )
     inject_style()
     st.logo(str(COMPONENTS / "logo.svg"))
-    screen = st.navigation(screens(), position="top")
+    screen = st.navigation(
+        [
+            st.Page(s.file, title=s.title, url_path=s.address, default=not s.address)
+            for s in SCREENS
+            if (COMPONENTS.parent / s.file).exists()
+        ],
+        position="top",
+    )
     name_control()
     screen.run()
 

@@ -1,0 +1,23 @@
+"""The screens: file, title, and address. Nothing else may answer at these addresses."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Screen(NamedTuple):
+    """One entry of the navigation; the first screen has the empty address, which is `/`."""
+
+    file: str
+    title: str
+    address: str
+
+
+SCREENS: Final = (
+    Screen("overview.py", "Overview", ""),
+    Screen("data.py", "Data", "data"),
+    Screen("run.py", "Run", "run"),
+    Screen("examples_list.py", "Examples", "examples"),
+    Screen("review.py", "Review", "review"),
+    Screen("results.py", "Results", "results"),
+)
