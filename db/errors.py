@@ -11,6 +11,10 @@ class NotKept(RecallError):
     """Nothing with that number is kept (any more)."""
 
 
+class Unkeepable(RecallError):
+    """Something that the database cannot keep as it is."""
+
+
 class StillNeeded(RecallError):
     """Something else that is kept depends on it, so it cannot be deleted like this."""
 

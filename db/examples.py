@@ -15,7 +15,7 @@ from recall_core.types import Example, GroundTruthPassage, PassageKind, Retrieve
 
 
 def example_values(example: Example, dataset_id: int, position: int) -> dict[str, Any]:
-    """The columns of the example's own row."""
+    """The attributes of the example's own row."""
     return {
         "dataset_id": dataset_id,
         "position": position,
@@ -25,7 +25,7 @@ def example_values(example: Example, dataset_id: int, position: int) -> dict[str
         "expected_output": example.expected_output,
         "has_ground_truth": example.ground_truth is not None,
         "has_retrieved": example.retrieved is not None,
-        "metadata": dict(example.metadata),
+        "details": dict(example.metadata),
     }
 
 
