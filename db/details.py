@@ -22,6 +22,8 @@ from db.tables import (
     VerdictRow,
 )
 from recall_core.details import JudgementDetail, RunFacts, scores_of
+from recall_core.errors import InvalidSetting
+from recall_core.judges import Judge, make_judge
 from recall_core.results import Status
 from recall_core.types import (
     Evidence,
@@ -110,6 +112,7 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
     if row is None:
         raise NotKept(f"There is no run {run_id}. It may have been deleted.")
     run, dataset = row._tuple()
+    judge = _judge(run)
     return RunFacts(
         id=run.id,
         name=run.name,
@@ -118,8 +121,11 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
         content_hash=dataset.content_hash,
         examples=dataset.examples,
         judge=run.judge,
+        judge_title=run.judge if judge is None else judge.title,
         judge_version=run.judge_version,
+        screen=judge is not None and judge.screen,
         settings=run.settings,
+        pass_mark=None if judge is None else judge.pass_mark,
         formula=Formula(run.formula),
         rounding=Rounding(run.rounding),
         review_mode=run.review_mode,
@@ -130,6 +136,14 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
         created_at=run.created_at,
         created_by=run.created_by,
     )
+
+
+def _judge(run: RunRow) -> Judge | None:
+    """The run's judge as it is now; `None` where its file is gone or takes other settings."""
+    try:
+        return make_judge(run.judge, run.settings)
+    except InvalidSetting:
+        return None
 
 
 def detail_of(session: Session, judgement_id: int) -> JudgementDetail:

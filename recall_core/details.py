@@ -40,8 +40,14 @@ class RunFacts:
     content_hash: str
     examples: int
     judge: str
+    judge_title: str
+    """What people call the judge; its name where its file is gone."""
     judge_version: int
+    screen: bool
+    """Whether the judge sees neither paraphrase nor contradiction."""
     settings: Mapping[str, Json]
+    pass_mark: Fraction | None
+    """The final score from which an example passes, or `None`."""
     formula: Formula
     rounding: Rounding
     review_mode: str
@@ -51,12 +57,6 @@ class RunFacts:
     notes_required: bool
     created_at: datetime
     created_by: str
-
-    @property
-    def pass_mark(self) -> Fraction | None:
-        """The final score from which an example passes, or `None`."""
-        mark = self.settings.get("pass_at")
-        return Fraction(str(mark)) if isinstance(mark, int | float) else None
 
 
 @dataclass(frozen=True, slots=True)
