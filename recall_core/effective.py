@@ -37,8 +37,8 @@ def effective_score(verdict: Verdict, decisions: Sequence[Decision]) -> Effectiv
     """
     standing = standing_decisions(decisions)
     resolved = [d for d in standing if d.action is Action.RESOLVE]
-    newest = (resolved or standing)[-1:] or [None]
-    decision = newest[0]
+    deciding = resolved or standing
+    decision = deciding[-1] if deciding else None
     if decision is None or decision.action is Action.UNSET:
         return EffectiveScore(verdict, judged_state(verdict))
     return EffectiveScore(verdict, decision.after, decision)
