@@ -86,12 +86,10 @@ def _code(lines: Sequence[_Line], at: int) -> tuple[list[Span], int]:
 
 # Tables
 
-_TABLE_RULE = re.compile(r"\s*[|+]?(?:\s*:?[-=]+:?\s*[|+])*(?:\s*:?[-=]+:?\s*)?[|+]?\s*")
-
 
 def _is_table_rule(line: _Line) -> bool:
-    text = line.text
-    return bool(set(text) & set("|+") and set(text) & set("-=") and _TABLE_RULE.fullmatch(text))
+    signs = set(line.text)
+    return bool(signs <= set("|+-=: \t") and signs & set("|+") and signs & set("-="))
 
 
 def _is_grid_rule(line: _Line) -> bool:
@@ -205,10 +203,14 @@ def _interrupts(lines: Sequence[_Line], at: int, kind: BlockKind) -> bool:
     return bool(introduced or marker["bullet"] or (marker["number"] and int(marker["number"]) == 1))
 
 
+_NEXT_WITHIN = 30
+"""Lines among which the next number of a list is looked for."""
+
+
 def _opens_a_list(lines: Sequence[_Line], at: int, found: Sequence[Span]) -> bool:
     """Whether the marker of a block's first line is one: "3. Mai 2020" may be a date.
 
-    Numbers above 1 want an item before them or the next number on a later line.
+    Numbers above 1 want an item before them or the next number soon after.
     """
     marker = _marker(lines[at])
     if not marker or not marker["number"]:
@@ -216,11 +218,11 @@ def _opens_a_list(lines: Sequence[_Line], at: int, found: Sequence[Span]) -> boo
     number = int(marker["number"])
     if number <= 1 or (found and found[-1].kind is BlockKind.ITEM):
         return True
-    later = (_marker(line) for line in lines[at + 1 :])
+    later = (_marker(line) for line in lines[at + 1 : at + 1 + _NEXT_WITHIN])
     return any(m and m["number"] and int(m["number"]) == number + 1 for m in later)
 
 
-_INLINE_FIRST = re.compile(r"(?:^|(?<=[:：;.!?。]))\s*[(（]?1[.)）]\s")
+_INLINE_FIRST = re.compile(r"(?<=[:：;.!?。])\s*[(（]?1[.)）]\s")
 
 
 def _inline_items(text: str, block: Span) -> list[Span]:
@@ -228,13 +230,11 @@ def _inline_items(text: str, block: Span) -> list[Span]:
     if block.kind not in (BlockKind.PROSE, BlockKind.ITEM):
         return [block]
     cuts = []
-    marker = _INLINE_FIRST.search(text[block.start : block.end])
-    offset = block.start
+    marker = _INLINE_FIRST.search(text, block.start, block.end)
     while marker:
-        cuts.append((offset + marker.start(), offset + marker.end()))
-        offset += marker.end()
+        cuts.append(marker.span())
         following = re.compile(rf"\s[(（]?{len(cuts) + 1}[.)）]\s")
-        marker = following.search(text[offset : block.end])
+        marker = following.search(text, marker.end(), block.end)
     if len(cuts) < 2:
         return [block]
     starts = [block.start, *(end for _, end in cuts)]

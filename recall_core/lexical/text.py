@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from recall_core.lexical.tokens import Piece, Token, pieces_of, tokens_of
+from recall_core.lexical.tokens import Piece, Token, pieces_of, tokens_of, with_joined_numbers
 from recall_core.statements import sentence_spans
 
 WHOLE_UP_TO = 120
@@ -79,7 +79,7 @@ class Sentence:
 def sentences_of(text: str, language: str) -> tuple[Sentence, ...]:
     """The sentences of a unit that have at least one token."""
     found = (
-        Sentence(text, start, end, tuple(tokens), pieces_of(text[start:end]))
+        Sentence(text, start, end, tokens, pieces_of(text[start:end]))
         for start, end, tokens in _tokens_by_sentence(text, language)
     )
     return tuple(sentence for sentence in found if sentence.tokens)
@@ -155,12 +155,12 @@ class PreparedText:
         return known
 
 
-def _tokens_by_sentence(text: str, language: str) -> Iterator[tuple[int, int, list[Token]]]:
+def _tokens_by_sentence(text: str, language: str) -> Iterator[tuple[int, int, tuple[Token, ...]]]:
     tokens = tokens_of(text, language)
     starts = [t.start for t in tokens]
     for span in sentence_spans(text):
         first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
-        yield span.start, span.end, list(tokens[first:last])
+        yield span.start, span.end, with_joined_numbers(tokens[first:last])
 
 
 def _short_sentences(text: str, language: str) -> Iterator[tuple[int, int, Sequence[Token]]]:

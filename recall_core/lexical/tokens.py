@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -104,12 +104,18 @@ def _pieces(text: str) -> Iterator[Piece]:
 
 def tokens_of(text: str, language: str) -> tuple[Token, ...]:
     """The tokens of `text`; punctuation is none."""
-    found = tuple(_tokens(text, language))
-    return tuple(_joined(found)) if language == "en" else found
+    return tuple(_tokens(text, language))
 
 
-def _joined(tokens: tuple[Token, ...]) -> Iterator[Token]:
-    """Number words that make one number together: "twenty-five" is 25, "two hundred" is 200."""
+def with_joined_numbers(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """One sentence's tokens with number words that belong together as one.
+
+    "twenty-five" is 25 and "two hundred" is 200.
+    """
+    return tuple(_joined(tokens))
+
+
+def _joined(tokens: Sequence[Token]) -> Iterator[Token]:
     waiting: Token | None = None
     for token in tokens:
         whole = _together(waiting, token) if waiting else None
@@ -125,8 +131,12 @@ def _joined(tokens: tuple[Token, ...]) -> Iterator[Token]:
         yield waiting
 
 
+_LONGEST_TO_MULTIPLY = 9
+"""Digits; longer ones are identifiers."""
+
+
 def _together(left: Token, right: Token) -> Token | None:
-    if not left.stem.isdecimal():
+    if not left.stem.isdecimal() or len(left.stem) > _LONGEST_TO_MULTIPLY:
         return None
     first = int(left.stem)
     scale = SCALES.get(right.word)
