@@ -1,0 +1,78 @@
+"""What a list of a run's examples shows and in which order, as words in the address.
+
+The list and the review desk read the same words, so "next" on the desk is the next row of the list,
+and an address that one person sends to another shows the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from db.results import JudgementFilter, JudgementOrder, OrderBy
+from recall_core.errors import InvalidScore
+from recall_core.scoring import exact
+from recall_core.summary import JudgementState
+from recall_core.types import Formula
+
+ANY_STATE: Final = "any state"
+IN_FILE_ORDER: Final = "in file order"
+
+ORDERS: Final[Mapping[str, JudgementOrder]] = {
+    IN_FILE_ORDER: JudgementOrder(),
+    "lowest first": JudgementOrder(OrderBy.FINAL),
+    "highest first": JudgementOrder(OrderBy.FINAL, descending=True),
+    "judge's lowest first": JudgementOrder(OrderBy.JUDGE_FINAL),
+    "most lowered first": JudgementOrder(OrderBy.CHANGE),
+    "most raised first": JudgementOrder(OrderBy.CHANGE, descending=True),
+    "essential, lowest first": JudgementOrder(OrderBy.ESSENTIAL),
+    "bonus, lowest first": JudgementOrder(OrderBy.BONUS),
+}
+STATES: Final = (ANY_STATE, *(state.value for state in JudgementState))
+NAMES: Final = ("state", "sort", "q", "low", "high", "warned", "field", "value")
+"""The words of the address that belong to a list; the list's controls have them as keys."""
+
+
+def orders_for(formula: Formula) -> tuple[str, ...]:
+    """The orders that make sense: only the passage formula has parts."""
+    if formula is Formula.PASSAGE:
+        return tuple(ORDERS)
+    parts = (OrderBy.ESSENTIAL, OrderBy.BONUS)
+    return tuple(name for name, order in ORDERS.items() if order.by not in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """Which examples, and in which order."""
+
+    where: JudgementFilter
+    order: JudgementOrder
+
+
+def list_query(params: Mapping[str, str]) -> ListQuery:
+    """What the address asks for; a word that nobody knows asks for nothing."""
+    state = params.get("state", "")
+    field, value = params.get("field", ""), params.get("value", "")
+    where = JudgementFilter(
+        states=(JudgementState(state),) if state in set(JudgementState) else (),
+        lowest=_number(params.get("low", "")),
+        highest=_number(params.get("high", "")),
+        text=params.get("q", ""),
+        has_warnings=True if params.get("warned", "") == "true" else None,
+        metadata={field: value} if field and value else {},
+    )
+    return ListQuery(where, ORDERS.get(params.get("sort", ""), JudgementOrder()))
+
+
+def list_params(params: Mapping[str, str]) -> dict[str, str]:
+    """The part of an address that makes the list, to hand on to another page."""
+    return {name: params[name] for name in NAMES if params.get(name)}
+
+
+def _number(text: str) -> Fraction | None:
+    try:
+        return exact(text) if text else None
+    except InvalidScore:
+        return None

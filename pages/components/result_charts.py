@@ -1,0 +1,113 @@
+"""The charts of a run's results: finals, unit scores, and the way from the judge's mean to now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from pages.components.charts import Palette, palette, show
+from pages.components.style import score_step
+from recall_core.scoring import printed
+from recall_core.summary import Bin, UnitScoreCount
+from recall_core.types import UnitKind
+
+KIND_NAMES = {
+    UnitKind.ESSENTIAL: "Essential",
+    UnitKind.BONUS: "Bonus",
+    UnitKind.STATEMENT: "Statements",
+    UnitKind.EXPECTED_CONTEXT: "Expected contexts",
+}
+YES_NO = (UnitKind.STATEMENT, UnitKind.EXPECTED_CONTEXT)
+NO_SCORE = "no score"
+
+
+def finals_chart(bins: Sequence[Bin], *, judge_only: bool) -> None:
+    """How many examples have which final: the judge's in grey, what counts now in green."""
+    colours = palette()
+    names = [f"{printed(b.low)}–{printed(b.high)}" for b in bins]
+    bars = [go.Bar(name="judge", x=names, y=[b.judge for b in bins], marker_color=colours.judge)]
+    if not judge_only:
+        now = [b.now for b in bins]
+        bars.append(go.Bar(name="now", x=names, y=now, marker_color=colours.now))
+    figure = go.Figure(bars)
+    figure.update_layout(showlegend=not judge_only, barmode="group")
+    figure.update_xaxes(type="category", tickangle=0, showgrid=False)
+    figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=5)
+    show(figure, key="finals", height=250)
+
+
+def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> None:
+    """The share of each score, a line a kind of unit, the judge's above what counts now."""
+    colours = palette()
+    figure = go.Figure()
+    lines = _lines(counts, judge_only)
+    for kind_scale in dict.fromkeys(kind in YES_NO for kind, _ in lines):
+        for step in _steps(kind_scale):
+            _add_segment(figure, counts, lines, step, kind_scale, colours)
+    figure.update_layout(barmode="stack", barnorm="percent", showlegend=False, bargap=0.22)
+    figure.update_xaxes(ticksuffix=" %", tickvals=[0, 50, 100], showgrid=False)
+    figure.update_yaxes(autorange="reversed", showgrid=False)
+    show(figure, key="unit_scores", height=70 + 45 * len(lines))
+
+
+def _lines(counts: Sequence[UnitScoreCount], judge_only: bool) -> list[tuple[UnitKind, str]]:
+    kinds = dict.fromkeys(c.kind for c in counts)
+    whose = ("judge",) if judge_only else ("judge", "now")
+    return [(kind, who) for kind in kinds for who in whose]
+
+
+def _steps(yes_no: bool) -> tuple[int | None, ...]:
+    return (1, 5, None) if yes_no else (0, 1, 2, 3, 4, 5, None)
+
+
+def _add_segment(
+    figure: go.Figure,
+    counts: Sequence[UnitScoreCount],
+    lines: Sequence[tuple[UnitKind, str]],
+    step: int | None,
+    yes_no: bool,
+    colours: Palette,
+) -> None:
+    own = [line for line in lines if (line[0] in YES_NO) == yes_no]
+    tally = _tally(counts)
+    sizes = [tally[kind, who, step] for kind, who in own]
+    if not any(sizes):
+        return
+    word = _word(step, yes_no)
+    figure.add_bar(
+        name=word,
+        orientation="h",
+        y=[f"{KIND_NAMES[kind]}, {who}" for kind, who in own],
+        x=sizes,
+        customdata=sizes,
+        text=[word if size else "" for size in sizes],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        textfont={"color": colours.text if step is None else colours.score_text[step]},
+        marker={
+            "color": colours.line if step is None else colours.score_fill[step],
+            "pattern": {"shape": "/" if step is None else "", "fgcolor": colours.muted},
+        },
+        hovertemplate="%{y}: " + word + ", %{customdata} units (%{x:.0f} %)<extra></extra>",
+    )
+
+
+def _tally(counts: Sequence[UnitScoreCount]) -> Counter[tuple[UnitKind, str, int | None]]:
+    tally: Counter[tuple[UnitKind, str, int | None]] = Counter()
+    for c in counts:
+        step = None if c.score is None else score_step(c.score, c.kind)
+        tally[c.kind, "judge", step] += c.judge
+        tally[c.kind, "now", step] += c.now
+    return tally
+
+
+def _word(step: int | None, yes_no: bool) -> str:
+    if step is None:
+        return NO_SCORE
+    if yes_no:
+        return "yes" if step == 5 else "no"
+    return str(step)

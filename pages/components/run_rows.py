@@ -1,0 +1,131 @@
+"""Runs as rows of a list: what each run's line says, which group it is in, where it opens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import streamlit as st
+
+from db.run_figures import RunFigures
+from db.runs import RunCard, RunState
+from pages.components.judge_words import judge_kind, judge_line
+from pages.components.rows import Bar, Cell, Column, Figure, Row, State, Text, interval
+from pages.components.style import Mark, ago, count, percent, two_decimals
+from recall_core.scoring import FINAL_RANGE
+
+
+class Group(StrEnum):
+    """How the list of runs is cut; every run is in exactly one."""
+
+    RUNNING = "Running"
+    TO_REVIEW = "To review"
+    REVIEWED = "Reviewed"
+    FAILED = "Failed"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run with its figures."""
+
+    card: RunCard
+    figures: RunFigures
+
+    @property
+    def judged(self) -> int:
+        """Examples that have an outcome of any kind."""
+        return self.card.processed + self.card.skipped + self.card.failed
+
+    @property
+    def group(self) -> Group:
+        match self.card.state:
+            case RunState.DONE:
+                return Group.REVIEWED if self.figures.all_reviewed else Group.TO_REVIEW
+            case RunState.FAILED | RunState.CANCELLED:
+                return Group.FAILED
+            case _:
+                return Group.RUNNING
+
+    def fits(self, text: str) -> bool:
+        """Whether the words stand in the run's name, dataset or judge, in any case."""
+        words = f"{self.card.name} {self.card.dataset} {self.card.judge}".casefold()
+        return all(word in words for word in text.casefold().split())
+
+
+RUN_COLUMNS = (
+    Column("Run", 2.1),
+    Column("Judge", 2.1),
+    Column("State", 1.8),
+    Column("Recall now", 1.8, right=True),
+    Column("On its scale", 1.4),
+    Column("Reviewed", 1.7),
+    Column("Last activity", 1.2),
+)
+
+
+def run_row(run: ListedRun, now: datetime) -> Row:
+    """One line of the list; it opens by the run's number."""
+    card, figures = run.card, run.figures
+    mean = figures.mean
+    cells: tuple[Cell, ...] = (
+        Text(card.name, card.dataset, strong=True),
+        Text(judge_line(card.judge, card.judge_version), judge_kind(card.judge)),
+        _state(run),
+        Figure(two_decimals(mean.value), _covers(run), strong=True, judge_only=figures.judge_only),
+        interval(mean.value, FINAL_RANGE[card.formula]),
+        Bar(figures.reviewed, card.examples),
+        Text(*_last(run, now)),
+    )
+    return Row(str(card.id), cells)
+
+
+def open_run(run: ListedRun) -> None:
+    """Go to where the run's next step is: its progress, or its results."""
+    page = "results.py" if run.group in (Group.TO_REVIEW, Group.REVIEWED) else "run.py"
+    st.switch_page(page, query_params={"run": str(run.card.id)})
+
+
+def _covers(run: ListedRun) -> str:
+    if run.figures.mean.value is None:
+        return ""
+    covers = f"{run.figures.mean.n} of {run.card.examples}"
+    return f"{covers}, judge only" if run.figures.judge_only else covers
+
+
+def _state(run: ListedRun) -> State:
+    card = run.card
+    judged = f"{run.judged:,} of {card.examples:,} judged"
+    trouble = f", {card.failed:,} failed" if card.failed else ""
+    match card.state:
+        case RunState.QUEUED:
+            return State(Mark.HALF, "Queued", judged)
+        case RunState.RUNNING:
+            share = run.judged / card.examples if card.examples else None
+            return State(Mark.HALF, f"Running, {percent(share)}", judged + trouble)
+        case RunState.PAUSED:
+            return State(Mark.PAUSED, "Paused", judged + trouble)
+        case RunState.FAILED:
+            return State(Mark.TROUBLE, "Stopped", card.message or judged)
+        case RunState.CANCELLED:
+            return State(Mark.TROUBLE, "Cancelled", judged)
+        case RunState.DONE:
+            done = run.figures.all_reviewed
+            words = "Reviewed" if done else "To review"
+            return State(Mark.DONE if done else Mark.OPEN, words, judged + trouble)
+
+
+def _last(run: ListedRun, now: datetime) -> tuple[str, str]:
+    figures, card = run.figures, run.card
+    if figures.last_reviewer is not None and figures.last_decision_at is not None:
+        return figures.last_reviewer, ago(figures.last_decision_at, now)
+    if card.ended_at is not None:
+        return "worker", ago(card.ended_at, now)
+    if card.state is RunState.RUNNING:
+        return "worker", "now"
+    return card.created_by, ago(card.created_at, now)
+
+
+def runs_in_words(runs: int, datasets: int) -> str:
+    """`6 runs on 3 datasets`."""
+    return f"{count(runs, 'run')} on {count(datasets, 'dataset')}"

@@ -1,0 +1,161 @@
+"""The first screen: where to go on, and every run with its state, recall and review."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from db.datasets import list_datasets
+from db.run_figures import last_stop, run_figures
+from db.runs import list_runs
+from pages.components.page_parts import head
+from pages.components.rows import rows
+from pages.components.run_rows import (
+    RUN_COLUMNS,
+    Group,
+    ListedRun,
+    open_run,
+    run_row,
+    runs_in_words,
+)
+from pages.components.session import author, engine, now, reviewer
+from pages.components.starters import start_demo, start_labelled
+from pages.components.style import plain
+
+ALL = "All"
+ARCHIVED = "Archived"
+
+
+def main() -> None:
+    everything = _listed()
+    if not everything:
+        _empty()
+        return
+    kept = [run for run in everything if run.card.archived_at is None]
+    datasets = {run.card.dataset_id for run in kept}
+    with head("Runs", runs_in_words(len(kept), len(datasets))):
+        if st.button("New run", type="primary", key="new_run"):
+            st.switch_page("run.py")
+    _go_on(kept)
+    active = any(run.card.state.active for run in kept)
+    st.fragment(_list, run_every=1.0 if active else None)(active)
+
+
+def _listed() -> list[ListedRun]:
+    cards = list_runs(engine(), archived=True)
+    figures = run_figures(engine(), [card.id for card in cards])
+    return [ListedRun(card, figures[card.id]) for card in cards]
+
+
+def _go_on(runs: Sequence[ListedRun]) -> None:
+    """Where this person decided last, if there is something left to decide there."""
+    name = reviewer()
+    stop = last_stop(engine(), name) if name else None
+    run = next((r for r in runs if stop is not None and r.card.id == stop.run_id), None)
+    if stop is None or run is None or run.figures.all_reviewed:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        done = f"{run.figures.reviewed} of {run.card.examples} examples reviewed."
+        st.markdown(f"**Go on where you stopped:** {plain(run.card.name)}, {done}", width="stretch")
+        if st.button("Continue", key="continue"):
+            where = {"run": str(run.card.id), "judgement": str(stop.judgement_id)}
+            st.switch_page("review.py", query_params=where)
+
+
+def _list(was_active: bool) -> None:
+    """The runs themselves; drawn again every second while one is being judged."""
+    everything = _listed()
+    chosen, text = _controls(everything)
+    shown = [run for run in everything if _is_shown(run, chosen) and run.fits(text)]
+    if shown:
+        lines = [run_row(run, now()) for run in shown]
+        opened = rows(RUN_COLUMNS, lines, key="runs")
+        st.caption(
+            "A ring is the judge's own mean while no person has looked: it is not recall until "
+            "people have reviewed some of it."
+        )
+        for run in shown:
+            if str(run.card.id) == opened:
+                open_run(run)
+    else:
+        st.markdown("No run fits. Choose All, or search for something else.")
+    if was_active and not any(run.card.state.active for run in everything):
+        st.rerun()
+
+
+def _controls(runs: Sequence[ListedRun]) -> tuple[str, str]:
+    counts = Counter(name for run in runs for name in _groups(run))
+    names = [ALL, *Group] + ([ARCHIVED] if counts[ARCHIVED] else [])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.segmented_control(
+            "Which runs",
+            names,
+            default=ALL,
+            required=True,
+            format_func=lambda name: f"{name} {counts[name]}",
+            label_visibility="collapsed",
+            key="runs_shown",
+        )
+        text = st.text_input(
+            "Find a run, dataset or judge",
+            placeholder="Find a run, dataset or judge",
+            type="search",
+            label_visibility="collapsed",
+            width=260,
+            key="runs_found",
+        )
+    return chosen or ALL, text or ""
+
+
+def _groups(run: ListedRun) -> tuple[str, ...]:
+    return (ARCHIVED,) if run.card.archived_at is not None else (ALL, run.group)
+
+
+def _is_shown(run: ListedRun, chosen: str) -> bool:
+    return chosen in _groups(run)
+
+
+def _empty() -> None:
+    with head("Runs", ""):
+        pass
+    _, middle, _ = st.columns([1, 2.9, 1])
+    with middle, st.container(border=True):
+        _welcome()
+
+
+def _welcome() -> None:
+    st.markdown("**Nothing to review yet**")
+    st.markdown(
+        "Recall Desk needs questions, the passages that should come back, and the passages that "
+        "did. Twelve ready-made examples show the whole way in five minutes."
+    )
+    with st.container(horizontal=True):
+        if st.button("Open the demo", type="primary", key="open_demo"):
+            start_demo(engine(), author=author(), now=now())
+            st.rerun()
+        if st.button("Load 60 examples with human labels", key="load_labelled"):
+            start_labelled(engine(), author=author(), now=now())
+            st.rerun()
+        if st.button("Upload a file", key="upload_file"):
+            st.switch_page("data.py", query_params={"add": "file"})
+    st.caption(
+        "The demo is judged at once by three judges that need no key: two lexical screens and "
+        "string distance. CSV, TSV, JSON, JSONL, XLSX and Parquet; files of ragas, DeepEval, "
+        "LangWatch, judgeval and RAGChecker load without mapping."
+    )
+    steps = (
+        ("1 Bring data", "Questions, ground truth, what was retrieved."),
+        ("2 Let judges score", "Each passage gets a score, a reason and evidence."),
+        ("3 Review", "Correct what is wrong. The number follows."),
+    )
+    for place, (title, text) in zip(st.columns(3), steps, strict=True):
+        with place:
+            st.markdown(f"**{title}**")
+            st.caption(text)
+    if list_datasets(engine()):
+        st.caption("There are datasets already: start a run on one under Run.")
+
+
+main()

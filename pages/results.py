@@ -1,0 +1,134 @@
+"""A run's results: the headline, how scores are spread, what people changed, where it is low."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from db.errors import NotKept
+from db.results import metadata_fields, run_summary, slices
+from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
+from pages.components.judgement_rows import judgement_columns, judgement_row
+from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.result_charts import finals_chart, unit_scores_chart
+from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
+from pages.components.session import engine
+from pages.components.style import count, facts, section, two_decimals
+from recall_core.scoring import FINAL_RANGE
+from recall_core.summary import RunSummary, Slice
+from recall_core.types import Formula
+
+
+def main() -> None:
+    run_id = number_in_address("run")
+    if run_id is None:
+        nothing_here(
+            "Results", "Results belong to a run. Choose one first.", "To all runs", "overview.py"
+        )
+    try:
+        summary = run_summary(engine(), run_id)
+    except NotKept as error:
+        gone(error)
+    _head(summary)
+    _headline(summary)
+    _charts(summary)
+    _lowest(summary)
+    _slices(summary)
+
+
+def _head(summary: RunSummary) -> None:
+    run = summary.run
+    judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
+    with head(run.name, f"{judge}, {run.dataset}"):
+        if st.button("Review next", type="primary", key="review_next"):
+            st.switch_page("review.py", query_params={"run": str(run.id)})
+
+
+def _headline(summary: RunSummary) -> None:
+    counts, review = summary.counts, summary.review
+    whose = "Lexical screen" if is_screen(summary.run.judge) else "Judge"
+    label = "Recall of these examples, now"
+    if summary.judge_only:
+        label = f"{whose} only, unreviewed"
+    judged = summary.judge_mean
+    examples = f"{review.examples} of {counts.total} examples"
+    units = f"{review.units_reviewed} of {review.units} units"
+    changed = count(review.units_changed, "unit")
+    pairs = [
+        ("Judge alone", f"{two_decimals(judged.value)}, {judged.n} of {judged.of}"),
+        ("Reviewed", f"{examples}, {units}"),
+        ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
+        ("Not in the mean", counts.left_out or "none"),
+    ]
+    st.html(
+        facts(
+            pairs,
+            headline=(label, two_decimals(summary.mean.value), counts.coverage),
+            judge_only=summary.judge_only,
+        )
+    )
+    if is_screen(summary.run.judge):
+        st.caption(SCREEN_LIMITS)
+
+
+def _charts(summary: RunSummary) -> None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        section(f"Finals, {count(summary.counts.scored, 'example')}")
+        finals_chart(summary.finals, judge_only=summary.judge_only)
+    with right:
+        section("Unit scores, share")
+        unit_scores_chart(summary.unit_scores, judge_only=summary.judge_only)
+
+
+def _lowest(summary: RunSummary) -> None:
+    run = summary.run
+    section("Lowest first")
+    opened = rows(
+        judgement_columns(run.formula, warnings=False),
+        [judgement_row(line, run.formula, warnings=False) for line in summary.lowest],
+        key="lowest",
+    )
+    here = {"run": str(run.id), "sort": "lowest first"}
+    if st.button(f"All {count(summary.counts.total, 'example')}", key="all_examples"):
+        st.switch_page("examples_list.py", query_params=here)
+    if opened is not None:
+        st.switch_page("review.py", query_params=here | {"judgement": opened})
+
+
+def _slices(summary: RunSummary) -> None:
+    run = summary.run
+    fields = metadata_fields(engine(), run.id)
+    if not fields:
+        return
+    section("By metadata")
+    field = st.selectbox(
+        "Field", [f.name for f in fields], key="by", bind="query-params", width=260
+    )
+    found = slices(engine(), run.id, field)
+    lowest, highest = FINAL_RANGE[run.formula]
+    columns = (
+        Column(field, 2.4),
+        Column("Mean now", 0.9, right=True),
+        Column("Covers", 1.1, right=True),
+        Column(f"{lowest} to {highest}", 2),
+        Column("Judge alone", 1, right=True),
+    )
+    opened = rows(columns, [_slice_row(s, run.formula) for s in found], key=f"slices-{field}")
+    if opened is not None:
+        where = {"run": str(run.id), "field": field, "value": opened}
+        st.switch_page("examples_list.py", query_params=where)
+
+
+def _slice_row(piece: Slice, formula: Formula) -> Row:
+    name = "not given" if piece.value is None else piece.value
+    cells: tuple[Cell, ...] = (
+        Text(name, strong=piece.value is not None, muted=piece.value is None),
+        Figure(two_decimals(piece.mean.value), strong=True),
+        Figure(f"{piece.mean.n} of {piece.mean.of}"),
+        interval(piece.mean.value, FINAL_RANGE[formula]),
+        Figure(two_decimals(piece.judge_mean.value), judge_only=True),
+    )
+    return Row(piece.value or "", cells)
+
+
+main()
