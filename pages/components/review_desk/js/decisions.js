@@ -1,7 +1,7 @@
 // What counts for each unit, from the judge's verdicts and people's decisions, as
 // recall_core/effective.py has it; and the ledger that explains the way from one to the other.
 // Values in, values out; no DOM here.
-import { compare, fraction, minus, printed, rounded, traceOf } from "./formula.js";
+import { compare, fraction, minus, printed, rounded, traceOf, withoutFinal } from "./formula.js";
 
 /** The decisions that no undo has taken back, oldest first, without the undos themselves. */
 export function standing(decisions) {
@@ -37,8 +37,17 @@ function sameScore(a, b) {
   return compare(fraction(a), fraction(b)) === 0;
 }
 
-/** The trace of effective units (or of the judge's alone, from `effectiveUnits(units, [])`). */
+/**
+ * The trace of effective units (or of the judge's alone, from `effectiveUnits(units, [])`).
+ *
+ * A judge that failed has no final, whatever verdicts had arrived; the example gets one as soon as
+ * a person has decided and every unit has a score.
+ */
 export function traceOfUnits(item, effective) {
+  if (item.status !== "processed" && !effective.some((e) => e.decision)) {
+    const missing = effective.filter((e) => e.score === null).map((e) => e.unit.label);
+    return withoutFinal("incomplete", missing);
+  }
   const counted = effective.filter((e) => !e.excluded);
   const scores = counted.map((e) => ({
     kind: e.kind,
@@ -82,7 +91,6 @@ export function ledger(item, decisions) {
 
 /** A later note or cause on the same unit by the same person belongs to the change it explains. */
 function annotate(steps, decision) {
-  if (decision.action === "confirm") return;
   const own = steps.findLast((s) => s.decision.unit === decision.unit);
   if (!own || own.decision.reviewer !== decision.reviewer) return;
   own.decision = { ...own.decision, cause: decision.cause, note: decision.note };
@@ -108,7 +116,13 @@ function capStep(first, last) {
   return { effect, words: words.join(", ") };
 }
 
-/** How far the void is: whether taking this unit out would leave nothing to score. */
+/** The final that counts now, as it is printed in lists; a dash where there is none. */
+export function finalSaid(item) {
+  const { final } = traceOfUnits(item, effectiveUnits(item.units, item.decisions));
+  return final ? printed(final) : "–";
+}
+
+/** Whether taking this unit out would leave nothing to score. */
 export function leavesNothing(item, effective, label) {
   const left = effective.filter((e) => !e.excluded && e.unit.label !== label);
   return item.formula === "passage" ? !left.some((e) => e.kind === "essential") : !left.length;

@@ -109,7 +109,8 @@ function shareTrace(units, excluded) {
   return { state: "scored", final: share, combined: share, lines, capped: false, missing: [] };
 }
 
-function withoutFinal(state, missing = []) {
+/** A trace that has no final: "incomplete" for want of scores, or "void". */
+export function withoutFinal(state, missing = []) {
   return { state, final: null, combined: null, lines: [], capped: false, missing };
 }
 

@@ -1,8 +1,7 @@
 // What the desk knows: the frozen order of the list, a window of its examples, which unit is open,
 // notes that are being typed, and the outbox. No DOM here.
 import { effectiveUnits, ledger, sameState } from "./decisions.js";
-import { asDecision } from "./outbox.js";
-import { allowed } from "./words.js";
+import { Outbox, asDecision } from "./outbox.js";
 
 const AHEAD = 40;
 const REFILL = 20;
@@ -10,23 +9,27 @@ const BEHIND = 40;
 const KEPT = 240;
 
 export class Model {
-  constructor(outbox) {
-    this.outbox = outbox;
+  constructor(reviewer) {
+    this.me = reviewer;
+    this.outbox = new Outbox(reviewer);
     this.order = [];
     this.orderKey = null;
     this.at = 0;
     this.items = new Map();
     this.run = {};
-    this.me = "";
     this.opened = new Map();
     this.drafts = new Map();
     this.message = null;
+    this.leftBehind = null; // what Ctrl+Enter just confirmed on the example before: {index, labels}
   }
 
   /** Take in what Python sent; returns what changed for the person. */
   receive(data) {
     this.run = data.run;
-    this.me = data.reviewer;
+    if (data.reviewer !== this.me) {
+      this.me = data.reviewer;
+      this.outbox = new Outbox(data.reviewer);
+    }
     if (data.order && data.order_key !== this.orderKey) {
       const shown = this.order[this.at];
       this.order = data.order;
@@ -104,6 +107,7 @@ export class Model {
   openUnit(label) {
     this.opened.set(this.id, label);
     this.message = null;
+    this.leftBehind = null;
   }
 
   move(step) {
@@ -114,6 +118,7 @@ export class Model {
     if (index < 0 || index >= this.order.length || index === this.at) return false;
     this.at = index;
     this.message = null;
+    this.leftBehind = null;
     return true;
   }
 
@@ -146,13 +151,14 @@ export class Model {
     const before = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
     this.setDraft(unit.label, null);
     this.message = null;
+    this.leftBehind = null;
     return this.outbox.add({
       judgement: this.id,
       unit: unit.label,
       kind: unit.kind,
       index: unit.index,
       action,
-      score: action === "set" ? after.score : null,
+      score: action === "set" || after.score !== before.score ? after.score : null,
       to_kind: action === "move" ? after.kind : null,
       cause,
       note,
@@ -174,16 +180,7 @@ export class Model {
     const after = { kind: effective.kind, score, excluded: false };
     const judged = { kind: effective.unit.kind, score: effective.unit.score, excluded: false };
     const { cause, note } = this.remark(effective);
-    const changed = !sameState(after, judged);
-    if (changed && this.run.notes_required && !note.trim()) return this.hold(effective, score);
-    return this.act(effective, "set", after, { cause: changed ? cause : null, note });
-  }
-
-  /** A run can ask for a note with every change: the score then waits for it. */
-  hold(effective, score) {
-    const { cause, note } = this.remark(effective);
-    this.setDraft(effective.unit.label, { cause, note, editing: true, held: score });
-    return null;
+    return this.change(effective, "set", after, { cause: sameState(after, judged) ? null : cause, note });
   }
 
   confirm(effective) {
@@ -193,14 +190,22 @@ export class Model {
 
   exclude(effective, note = this.remark(effective).note) {
     const after = { kind: effective.kind, score: effective.score, excluded: true };
-    return this.act(effective, "exclude", after, { cause: this.remark(effective).cause, note });
+    return this.change(effective, "exclude", after, { cause: this.remark(effective).cause, note });
   }
 
-  /** Count a passage as the other kind; a score that the new scale lacks is asked for again. */
-  moveTo(effective, kind) {
-    const keeps = effective.score !== null && allowed(effective.score, kind, true);
-    const after = { kind, score: keeps ? effective.score : null, excluded: false };
-    return this.act(effective, "move", after, this.remark(effective));
+  /** Count a passage as the other kind, with the score it has or a new one on the new scale. */
+  moveTo(effective, kind, score = effective.score) {
+    const after = { kind, score, excluded: false };
+    return this.change(effective, "move", after, this.remark(effective));
+  }
+
+  /** An act that changes what counts; where the run asks for a note with it, it waits for one. */
+  change(effective, action, after, { cause, note }) {
+    if (!this.run.notes_required || note.trim() || sameState(after, effective)) {
+      return this.act(effective, action, after, { cause, note });
+    }
+    this.setDraft(effective.unit.label, { cause, note, editing: true, held: { action, after } });
+    return null;
   }
 
   /** What u takes back: the newest standing decision on the unit, if it is the person's own. */
@@ -220,11 +225,11 @@ export class Model {
 
   /**
    * Keep a cause and a note. On a unit that the person has decided they are written at once, as
-   * one more row that leaves the same state; else they wait for the decision.
+   * one more row that confirms the same state; else they wait for the decision.
    */
   annotate(effective, { cause, note }) {
     const { decision } = effective;
-    if (decision?.reviewer !== this.me) {
+    if (decision?.reviewer !== this.me || (effective.score === null && !effective.excluded)) {
       this.setDraft(effective.unit.label, { cause, note });
       return null;
     }
@@ -232,9 +237,8 @@ export class Model {
       this.setDraft(effective.unit.label, null);
       return null;
     }
-    const action = effective.excluded ? "exclude" : "set";
     const after = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
-    return this.act(effective, action, after, { cause, note });
+    return this.act(effective, "confirm", after, { cause, note });
   }
 }
 

@@ -5,11 +5,11 @@
 // harmless. Every page load is a client of its own: a duplicated tab, which inherits the session
 // storage, can then never use a name that the first tab uses for something else.
 
-const STORED_UNDER = "recall-desk-outbox";
-
 export class Outbox {
-  constructor(storage = sessionStorageOrNull()) {
+  /** One person's: what another name left unsent in this tab waits for that name. */
+  constructor(reviewer, storage = sessionStorageOrNull()) {
     this.storage = storage;
+    this.place = `recall-desk-outbox:${reviewer}`;
     this.client = randomName();
     this.seq = 0;
     const stored = this.read();
@@ -114,7 +114,7 @@ export class Outbox {
 
   read() {
     try {
-      return JSON.parse(this.storage?.getItem(STORED_UNDER) ?? "{}");
+      return JSON.parse(this.storage?.getItem(this.place) ?? "{}");
     } catch {
       return {}; // written by something else: there is nothing of ours to send
     }
@@ -123,7 +123,7 @@ export class Outbox {
   write() {
     const { entries, conflicts, refused } = this;
     try {
-      this.storage?.setItem(STORED_UNDER, JSON.stringify({ entries, conflicts, refused }));
+      this.storage?.setItem(this.place, JSON.stringify({ entries, conflicts, refused }));
     } catch {
       this.storage = null; // full or forbidden: leaving the page still warns
     }

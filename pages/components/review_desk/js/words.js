@@ -65,12 +65,17 @@ export function scoreStep(score, kind) {
   return `s${Math.max(0, Math.min(5, Math.round(number)))}`;
 }
 
-/** Whether a person may give this score: whole numbers, and halves where the run allows them. */
-export function allowed(score, kind, halves) {
+/** Whether a score lies on the scale of a kind; a judge may give any fraction on it. */
+export function onScale(score, kind) {
   const { lowest, highest } = SCALES[kind];
   const number = asNumber(fraction(score));
-  const steps = halves && !isYesNo(kind) ? number * 2 : number;
-  return number >= lowest && number <= highest && Number.isInteger(steps);
+  return number >= lowest && number <= highest;
+}
+
+/** Whether a person may give this score: whole numbers, and halves where the run allows them. */
+export function allowed(score, kind, halves) {
+  const steps = asNumber(fraction(score)) * (halves && !isYesNo(kind) ? 2 : 1);
+  return onScale(score, kind) && Number.isInteger(steps);
 }
 
 export function outOfScale(score, kind) {
@@ -106,5 +111,6 @@ export function actSaid(decision) {
   if (action === "exclude") return "excluded it";
   if (action === "move") return `counted it as ${KINDS[after.kind].name.toLowerCase()}`;
   if (action === "unset") return "went back to the judge’s value";
+  if (action === "confirm" && after.excluded) return "left it out still";
   return `${action === "confirm" ? "confirmed" : "set"} ${scoreSaid(after.score, after.kind)}`;
 }

@@ -1,0 +1,97 @@
+"""The review desk: one component that goes through a run's examples by keyboard.
+
+It holds a window of examples, draws each act at once and sends it until it is answered; see
+`js/outbox.js` for the browser's side of that and `answering.py` for this side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from db.details import read_run_facts
+from db.engine import Engine
+from pages.components.review_desk.answering import Settled, asked_of, items_for, settle
+from pages.components.review_desk.bundle import javascript, style_sheet
+from pages.components.review_desk.items import desk_item, desk_run
+from pages.components.session import now
+
+__all__ = ["desk_item", "review_desk"]
+
+_mount = st.components.v2.component("recall_review_desk", js=javascript(), css=style_sheet())
+
+
+def review_desk(
+    engine: Engine,
+    run_id: int,
+    order: Sequence[int],
+    opened: int,
+    *,
+    reviewer: str,
+    list_name: str,
+    on_leave: Callable[[], None],
+    key: str,
+) -> None:
+    """Draw the desk over these judgements, in this order, first showing `opened`.
+
+    Call it in a fragment: each of its messages runs the calling function again. `on_leave` is
+    called before the page is drawn when the person asks for the list.
+    """
+    settled = _Settling(engine, reviewer, key)
+    asked = asked_of(settled.state())
+    outcome = settled.outcome()
+    order_key = order_name(order)
+    _mount(
+        key=key,
+        data={
+            "turn": asked.turn,
+            "reviewer": reviewer,
+            "run": desk_run(read_run_facts(engine, run_id), list_name),
+            "open": opened,
+            "order_key": order_key,
+            "order": None if asked.order_key == order_key else list(order),
+            "items": items_for(engine, asked, outcome, order, opened),
+            "answers": list(outcome.answers),
+            "trouble": outcome.trouble,
+        },
+        on_desk_change=settled.store,
+        on_go_change=on_leave,
+    )
+
+
+def order_name(order: Sequence[int]) -> str:
+    """A name for this list in this order, by which the desk knows that it has it."""
+    return hashlib.sha256(repr(tuple(order)).encode()).hexdigest()[:16]
+
+
+class _Settling:
+    """Stores the desk's acts once a message: as a callback, before anything of the page is drawn
+    (a click on another page must not outrun them), else when the desk is drawn.
+    """
+
+    def __init__(self, engine: Engine, reviewer: str, key: str) -> None:
+        self.engine = engine
+        self.reviewer = reviewer
+        self.key = key
+        self.place = f"{key}:settled"
+
+    def store(self) -> None:
+        """As a callback: the outcome is kept for the drawing."""
+        self.outcome()
+
+    def state(self) -> Any:
+        return st.session_state.get(self.key, {}).get("desk")
+
+    def outcome(self) -> Settled:
+        asked = asked_of(self.state())
+        mark = (asked.turn, tuple(e.name for e in asked.entries))
+        kept = st.session_state.get(self.place)
+        if kept is not None and kept[0] == mark and kept[1].trouble is None:
+            settled: Settled = kept[1]
+            return settled
+        settled = settle(self.engine, asked.entries, reviewer=self.reviewer, now=now())
+        st.session_state[self.place] = (mark, settled)
+        return settled

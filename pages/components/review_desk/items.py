@@ -1,0 +1,182 @@
+"""One judgement as the review desk's JSON.
+
+Scores travel as exact text ("7/2"), times as ISO 8601 in UTC, and offsets of evidence in UTF-16
+code units, in which JavaScript counts.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from recall_core.details import JudgementDetail, RunFacts
+from recall_core.results import Status
+from recall_core.types import (
+    Action,
+    Decision,
+    Evidence,
+    FailureKind,
+    UnitState,
+    Verdict,
+)
+
+Item = dict[str, Any]
+
+_FAILURES = {
+    FailureKind.TIMEOUT: "The judge did not answer in time.",
+    FailureKind.RATE_LIMIT: "The judge's service took no more requests.",
+    FailureKind.CONNECTION: "The judge's service was not reached.",
+    FailureKind.REFUSAL: "The judge refused to answer.",
+    FailureKind.CONTENT_FILTER: "A content filter stopped the judge's answer.",
+    FailureKind.TRUNCATED: "The judge's answer was cut off.",
+    FailureKind.EMPTY: "The judge's answer was empty.",
+    FailureKind.UNPARSEABLE: "The judge's answer could not be read.",
+    FailureKind.AMBIGUOUS: "The judge gave two different answers.",
+    FailureKind.INCOMPLETE: "The judge left this out of its answer.",
+    FailureKind.OUT_OF_RANGE: "The judge gave a score that is not on the scale.",
+    FailureKind.CONTEXT_TOO_LONG: "The text was too long for the judge.",
+    FailureKind.BUDGET: "The run's budget was used up.",
+    FailureKind.CANCELLED: "The run was cancelled before the judge answered.",
+    FailureKind.INTERNAL: "Our own program failed here; the example's message says how.",
+}
+
+
+def desk_item(detail: JudgementDetail) -> Item:
+    """Everything that the desk shows of one judgement."""
+    example = detail.example
+    texts: dict[int | None, str] = {p.rank: p.text for p in example.retrieved or ()}
+    if example.actual_output is not None:
+        texts[None] = example.actual_output
+    return {
+        "id": detail.id,
+        "status": detail.status.value,
+        "sentence": _sentence(detail),
+        "example": example.id,
+        "row": detail.position,
+        "question": example.question,
+        "answer": example.actual_output,
+        "formula": detail.run.formula.value,
+        "rounding": detail.run.rounding.value,
+        "units": [_unit(v, texts) for v in detail.verdicts],
+        "retrieved": None
+        if example.retrieved is None
+        else [{"rank": p.rank, "id": p.id, "text": p.text} for p in example.retrieved],
+        "decisions": [desk_decision(d) for d in detail.decisions],
+        "warnings": list(detail.warnings),
+    }
+
+
+def gone_item(judgement_id: int) -> Item:
+    """In the place of a judgement that is no longer kept, so that nobody waits for it."""
+    return {
+        "id": judgement_id,
+        "status": Status.SKIPPED.value,
+        "sentence": "This judgement is no longer kept. Its run may have been deleted.",
+        "example": "",
+        "row": None,
+        "question": None,
+        "answer": None,
+        "formula": "passage",
+        "rounding": "half_up",
+        "units": [],
+        "retrieved": [],
+        "decisions": [],
+        "warnings": [],
+    }
+
+
+def desk_run(run: RunFacts, list_name: str) -> dict[str, Any]:
+    """What holds for every example on the desk."""
+    return {
+        "id": run.id,
+        "name": run.name,
+        "dataset": run.dataset,
+        "judge": "lexical screen" if run.screen else run.judge_title,
+        "pass_mark": exact_text(run.pass_mark),
+        "halves": run.halves,
+        "notes_required": run.notes_required,
+        "list": list_name,
+    }
+
+
+def desk_decision(decision: Decision) -> dict[str, Any]:
+    """One decision, as it stands in the history."""
+    return {
+        "id": decision.id,
+        "unit": decision.unit.label,
+        "action": decision.action.value,
+        "before": _state(decision.before),
+        "after": _state(decision.after),
+        "reviewer": decision.reviewer,
+        "at": decision.at.isoformat(),
+        "cause": None if decision.cause is None else decision.cause.value,
+        "note": decision.note,
+        "undoes": decision.undoes if decision.action is Action.UNDO else None,
+    }
+
+
+def exact_text(score: Fraction | None) -> str | None:
+    """`7/2`, `3`, or `None`."""
+    return None if score is None else str(score)
+
+
+def _sentence(detail: JudgementDetail) -> str | None:
+    """Why there is no judge's score, or `None` where there is one."""
+    if detail.status is Status.PROCESSED:
+        return None
+    if detail.status is Status.SKIPPED:
+        return f"Not judged: {detail.details}"
+    kind = detail.error_type
+    cause = "" if kind is None else _FAILURES[kind]
+    hint = " Fill the scores in, and the final appears." if detail.verdicts else ""
+    return f"{cause} {detail.details}{hint}".strip()
+
+
+def _unit(verdict: Verdict, texts: dict[int | None, str]) -> dict[str, Any]:
+    unit = verdict.unit
+    return {
+        "label": unit.ref.label,
+        "kind": unit.ref.kind.value,
+        "index": unit.ref.index,
+        "text": unit.text,
+        "score": exact_text(verdict.score),
+        "failure": None if verdict.failure is None else _FAILURES[verdict.failure],
+        "reasoning": verdict.reasoning,
+        "measure": _measure(verdict),
+        "evidence": [_evidence(e, texts.get(e.rank)) for e in verdict.evidence],
+    }
+
+
+def _measure(verdict: Verdict) -> str | None:
+    """What a threshold cut, to two decimals."""
+    if verdict.similarity is not None:
+        return f"Similarity {verdict.similarity:.2f}"
+    if verdict.probability is not None:
+        return f"Probability {verdict.probability:.2f}"
+    return None
+
+
+def _evidence(evidence: Evidence, text: str | None) -> dict[str, Any]:
+    start, end = evidence.start, evidence.end
+    if text is None or start is None or end is None or not evidence.located:
+        return {"rank": evidence.rank, "located": False, "quote": evidence.quote}
+    return {
+        "rank": evidence.rank,
+        "located": True,
+        "quote": evidence.quote,
+        "start": utf16_length(text[:start]),
+        "end": utf16_length(text[:end]),
+    }
+
+
+def utf16_length(text: str) -> int:
+    """How long JavaScript finds the text: characters beyond the basic plane count twice."""
+    return len(text) + sum(c > "\uffff" for c in text)
+
+
+def _state(state: UnitState) -> dict[str, Any]:
+    return {
+        "kind": state.kind.value,
+        "score": exact_text(state.score),
+        "excluded": state.excluded,
+    }

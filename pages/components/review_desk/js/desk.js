@@ -1,0 +1,96 @@
+// The desk itself: one per mounted component. It takes what Python sends, draws, and turns keys and
+// clicks into acts; the acts travel through the outbox.
+import { h } from "./dom.js";
+import { keyHandler } from "./keys.js";
+import { Model } from "./model.js";
+import { Screen } from "./screen.js";
+import { Acts } from "./acts.js";
+import { Wire } from "./wire.js";
+
+let active = null;
+
+export class Desk {
+  constructor(root, reviewer) {
+    this.root = root;
+    this.model = new Model(reviewer);
+    this.expanded = new Set();
+    this.panel = null;
+    this.generation = 0;
+    this.wire = new Wire(this);
+    this.screen = new Screen(this);
+    this.acts = new Acts(this);
+    this.onKey = keyHandler(this);
+    document.addEventListener("keydown", this.onKey);
+  }
+
+  get connected() {
+    return this.root.host?.isConnected ?? this.root.isConnected;
+  }
+
+  /** Python has sent something: answers, examples, or both. */
+  receive(data) {
+    const shown = this.model.id;
+    this.model.receive(data);
+    this.wire.heard(data);
+    this.screen.draw({ fresh: shown !== this.model.id });
+  }
+
+  get trouble() {
+    return this.wire.trouble;
+  }
+
+  close() {
+    document.removeEventListener("keydown", this.onKey);
+    this.wire.close();
+    this.screen.close();
+    if (active === this) active = null;
+  }
+}
+
+const desks = new WeakMap();
+
+function deskOf(root, reviewer) {
+  if (!desks.has(root)) {
+    active?.close();
+    active = new Desk(root, reviewer);
+    desks.set(root, active);
+  }
+  return desks.get(root);
+}
+
+/**
+ * Streamlit calls this on every change of the data, without cleaning up in between, and may run an
+ * older call's clean-up after a newer call: only the newest one's closes the desk, and only once
+ * the desk has left the page.
+ */
+export default function mount({ parentElement, data, setStateValue, setTriggerValue }) {
+  try {
+    const desk = deskOf(parentElement, data.reviewer);
+    const generation = (desk.generation += 1);
+    desk.wire.connect(setStateValue, setTriggerValue);
+    desk.receive(data);
+    return () =>
+      setTimeout(() => {
+        if (desk.generation !== generation || desk.connected) return;
+        desk.close();
+        desks.delete(parentElement);
+      }, 100);
+  } catch (error) {
+    showFailure(parentElement, error);
+    return undefined;
+  }
+}
+
+/** A fault of ours must not look like lost work: say what is safe. */
+function showFailure(root, error) {
+  console.error(error);
+  root.querySelector(".failure")?.remove();
+  root.append(
+    h(
+      "p.failure",
+      { role: "alert" },
+      "The review desk could not be drawn. Decisions that were saved are in the database; those that were not are kept in this tab. Reload the page to go on. ",
+      h("code", {}, String(error)),
+    ),
+  );
+}

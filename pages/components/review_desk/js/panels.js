@@ -1,0 +1,81 @@
+// What lies over the panes for a moment: the sheet of keys, and the history of an example.
+import { button, h, keycap } from "./dom.js";
+import { actSaid, clock, count, stateSaid, who } from "./words.js";
+
+const SHEET = [
+  [["←", "→"], "previous, next example"],
+  [["H", "L"], "the same"],
+  [["↑", "↓"], "unit above, unit below"],
+  [["K", "J"], "the same"],
+  [["0", "…", "5"], "set the score of the open unit; 1 and 0 are yes and no, found and not found"],
+  [["."], "half a point more, where the run allows halves"],
+  [["↵"], "confirm the open unit, then go to the next one"],
+  [["Ctrl", "↵"], "confirm all that is left and go to the next example"],
+  [["U"], "undo your newest change of the open unit"],
+  [["N"], "note and cause"],
+  [["Y"], "history of the example"],
+  [["?"], "this sheet"],
+  [["Esc"], "close, or leave a control so that keys work again"],
+];
+
+export function keysSheet(desk) {
+  return panel(
+    desk,
+    "Keys",
+    h(
+      "table.keysheet",
+      {},
+      h("tbody", {}, SHEET.map(([caps, words]) => h("tr", {}, h("th", { scope: "row" }, caps.map(keycapOrDots)), h("td", {}, words)))),
+    ),
+    h("p.hint", {}, "Keys sleep while you type and while a button has the focus."),
+  );
+}
+
+function keycapOrDots(text) {
+  return text === "…" ? " … " : keycap(text);
+}
+
+/** Who, when, from, to, why: every decision on the example, newest first. */
+export function historyPanel(desk, view) {
+  const { decisions, item } = view;
+  const kinds = new Map(item.units.map((u) => [u.label, u.kind]));
+  const rows = [...decisions].reverse().map((d) => historyRow(desk, d, kinds.get(d.unit)));
+  const heads = ["Unit", "Who", "When", "What", "From", "To", "Why"];
+  return panel(
+    desk,
+    "History",
+    decisions.length
+      ? h(
+          "table.history",
+          {},
+          h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
+          h("tbody", {}, rows),
+        )
+      : h("p.empty", {}, "Nobody has decided anything here yet. What counts is the judge’s."),
+    decisions.length > 0 && h("p.hint", {}, `${count(decisions.length, "decision")}. They only ever grow: an undo is one more.`),
+  );
+}
+
+function historyRow(desk, decision, kind) {
+  const { unit, reviewer, at, before, after, cause, note, pending } = decision;
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, unit),
+    h("td", {}, h("bdi", {}, who(reviewer, desk.model.me))),
+    h("td.time", {}, pending ? "saving…" : clock(at)),
+    h("td", {}, actSaid(decision)),
+    h("td", {}, stateSaid(before, kind)),
+    h("td", {}, stateSaid(after, kind)),
+    h("td.why", { dir: "auto" }, [cause, note].filter(Boolean).join(": ")),
+  );
+}
+
+function panel(desk, title, ...children) {
+  return h(
+    "div.panel",
+    { role: "dialog", "aria-label": title },
+    h("header", {}, h("h3", {}, title), button(".framed", { key: "Escape", cap: "Esc", onclick: () => desk.acts.toggle(null) }, "Close")),
+    ...children,
+  );
+}

@@ -1,0 +1,202 @@
+// The frame of the desk and the order of drawing. Nodes stay where they are unless they change.
+import { focused, h, isControl, patch } from "./dom.js";
+import { historyPanel, keysSheet } from "./panels.js";
+import { drawPassages, drawPassagesHead } from "./passages.js";
+import { drawBar, drawQueue, drawSaved, drawStrip } from "./strip.js";
+import { drawQuestion, drawSums } from "./sums.js";
+import { drawUnits } from "./units.js";
+import { count, kindWords } from "./words.js";
+
+const FOOT = 16;
+const LOWEST = 560;
+const WIDE = "(min-width: 1600px)";
+
+export class Screen {
+  constructor(desk) {
+    this.desk = desk;
+    this.shown = null;
+    this.build();
+    this.fit = () => this.fitHeight();
+    this.sizes = new ResizeObserver(this.fit);
+    this.sizes.observe(document.body);
+    window.addEventListener("resize", this.fit);
+    this.fitHeight();
+  }
+
+  build() {
+    const pane = (name, label) => {
+      const head = h("header", {});
+      const body = h("div.body", { tabindex: "0", role: "region", "aria-label": label });
+      return { node: h(`section.pane.${name}`, {}, head, body), head, body };
+    };
+    this.strip = h("header.strip");
+    this.question = h("div.question");
+    this.queue = h("nav.pane.queue", { "aria-label": "The list" });
+    this.truth = pane("truth", "Ground truth");
+    this.passages = pane("retrieved", "Retrieved passages");
+    this.over = h("div.over");
+    this.panes = h("div.panes", {}, this.queue, this.truth.node, this.passages.node, this.over);
+    this.sums = h("div.sums");
+    this.bar = h("footer.bar");
+    this.truth.body.addEventListener("keydown", (event) => this.noteKey(event));
+    this.desk.root.querySelector(".desk")?.remove();
+    this.node = h("section.desk", { "aria-label": "Review desk" }, this.strip, this.question, this.panes, this.sums, this.bar);
+    this.desk.root.append(this.node);
+  }
+
+  /** Draw everything; `fresh`: another example came up, `opened`: another unit did. */
+  draw({ fresh = false, opened = false, refocus = false } = {}) {
+    const { desk } = this;
+    const { model } = desk;
+    const changed = fresh || (model.item && this.shown !== model.id);
+    if (changed) this.clear();
+    const view = model.item ? model.view() : null;
+    drawStrip(this.strip, desk);
+    if (window.matchMedia(WIDE).matches) drawQueue(this.queue, desk);
+    if (view) this.drawExample(view, changed || opened);
+    else this.drawWaiting();
+    drawBar(this.bar, desk, view);
+    this.drawPanel(view);
+    if (changed || opened || refocus) this.focusOpen();
+    if (changed) keepAddress(model.id);
+  }
+
+  clear() {
+    this.shown = null;
+    this.truth.body.replaceChildren();
+    this.passages.body.replaceChildren();
+    this.truth.body.scrollTop = 0;
+    this.passages.body.scrollTop = 0;
+  }
+
+  drawExample(view, moved) {
+    const { desk } = this;
+    drawQuestion(this.question, desk, view);
+    drawTruthHead(this.truth.head, desk, view);
+    drawUnits(this.truth.body, desk, view);
+    drawPassagesHead(this.passages.head, desk, view);
+    drawPassages(this.passages.body, desk, view);
+    drawSums(this.sums, desk, view);
+    this.shown = view.item.id;
+    if (moved) requestAnimationFrame(() => this.bringIntoView());
+  }
+
+  drawWaiting() {
+    const words = this.desk.model.order.length ? "The example is on its way…" : "The list is empty.";
+    patch(this.question, [{ key: "waiting", make: () => h("h2.empty", { role: "status" }, words) }]);
+    for (const node of [this.truth.head, this.passages.head, this.sums]) node.replaceChildren();
+  }
+
+  drawPanel(view) {
+    const { panel } = this.desk;
+    const make = { keys: () => keysSheet(this.desk), history: () => view && historyPanel(this.desk, view) };
+    const sig = panel === "history" ? `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}` : "";
+    const node = panel ? make[panel] : null;
+    patch(this.over, [node && (panel === "keys" || view) && { key: panel, sig, make: node }]);
+    this.over.className = `over ${panel ?? ""}`;
+  }
+
+  /** Only what depends on the clock: whether something is still not saved. */
+  drawTrouble() {
+    const { desk } = this;
+    const status = this.strip.querySelector(".saved");
+    if (status) drawSaved(status, desk);
+    if (desk.model.item) drawQuestion(this.question, desk, desk.model.view());
+  }
+
+  noteKey(event) {
+    if (!event.target.matches("textarea") || event.isComposing) return;
+    const { acts } = this.desk;
+    const act = event.key === "Escape" ? "leaveNote" : event.key === "Enter" && !event.shiftKey ? "keepNote" : null;
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    acts[act]();
+  }
+
+  focusNote() {
+    const area = this.truth.body.querySelector("textarea");
+    area?.focus();
+    area?.setSelectionRange(area.value.length, area.value.length);
+  }
+
+  /** The open unit takes the focus, unless a control outside the desk has it. */
+  focusOpen() {
+    const now = focused();
+    if (isControl(now) && !this.node.contains(now)) return;
+    if (this.desk.model.draft(this.openLabel())?.held) return this.focusNote();
+    this.truth.body.querySelector(".unit.open")?.focus({ preventScroll: true });
+  }
+
+  openLabel() {
+    return this.desk.model.opened.get(this.desk.model.id);
+  }
+
+  /** Show the open unit, and its evidence on the other side. */
+  bringIntoView() {
+    const unit = this.truth.body.querySelector(".unit.open");
+    if (unit) scrollTo(this.truth.body, unit, 56);
+    const cited = this.passages.body.querySelector("mark.solid");
+    if (cited) scrollTo(this.passages.body, cited.closest(".passage"), 0);
+  }
+
+  fitHeight() {
+    const top = this.node.getBoundingClientRect().top + window.scrollY;
+    const height = `${Math.max(LOWEST, window.innerHeight - top - FOOT)}px`;
+    if (this.node.style.height !== height) this.node.style.height = height;
+  }
+
+  close() {
+    this.sizes.disconnect();
+    window.removeEventListener("resize", this.fit);
+  }
+}
+
+function drawTruthHead(head, desk, view) {
+  const { item } = view;
+  const kinds = [...new Set(item.units.map((u) => u.kind))];
+  const words = kinds.map((kind) => {
+    const number = item.units.filter((u) => u.kind === kind).length;
+    const { name, noun } = kindWords(kind);
+    return noun === "passage" ? `${number} ${name.toLowerCase()}` : count(number, name.toLowerCase());
+  });
+  patch(head, [
+    { key: "title", sig: words.join(), make: () => h("h3", {}, "Ground truth", h("small", {}, words.join(", "))) },
+    {
+      key: "steps",
+      make: () =>
+        h("span.steps", {}, stepButton(desk, -1, "↑", "Unit above", "ArrowUp"), stepButton(desk, 1, "↓", "Unit below", "ArrowDown")),
+    },
+  ]);
+}
+
+function stepButton(desk, by, sign, label, key) {
+  return h(
+    "button.cap",
+    {
+      type: "button",
+      "aria-label": label,
+      "aria-keyshortcuts": key,
+      onmousedown: (event) => event.preventDefault(),
+      onclick: () => desk.acts.step(by),
+    },
+    h("kbd", {}, sign),
+  );
+}
+
+/** Scroll only as far as needed, with the next thing still peeking in. */
+function scrollTo(pane, node, peek) {
+  const box = pane.getBoundingClientRect();
+  const at = node.getBoundingClientRect();
+  if (at.top < box.top || at.height + peek > box.height) pane.scrollTop += at.top - box.top;
+  else if (at.bottom + peek > box.bottom) pane.scrollTop += at.bottom + peek - box.bottom;
+}
+
+/** The address names the example on screen, so a copied link or a reload comes back to it. */
+function keepAddress(id) {
+  if (id === undefined) return;
+  const url = new URL(window.location.href);
+  if (url.searchParams.get("judgement") === String(id)) return;
+  url.searchParams.set("judgement", String(id));
+  window.history.replaceState(window.history.state, "", url);
+}

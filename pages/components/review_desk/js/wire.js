@@ -1,0 +1,93 @@
+// The line to Python. Everything is sent as one state value; Python answers by new data. What is
+// sent is complete each time, so a lost message or a restarted server costs a repetition only.
+
+const RESEND_AFTER = 2000;
+const LOOK_AFTER = 10000;
+const UNREACHED_AFTER = 5000;
+const TICK = 500;
+
+let guarded = null; // the newest desk's model: leaving the page warns even after the desk has gone
+window.addEventListener("beforeunload", (event) => {
+  if (guarded?.outbox.unsaved) event.preventDefault();
+});
+
+export class Wire {
+  constructor(desk) {
+    this.desk = desk;
+    this.turn = 0;
+    this.sentAt = 0;
+    this.waitingSince = null;
+    this.refusal = null;
+    this.timer = setInterval(() => this.tick(), TICK);
+    guarded = desk.model;
+  }
+
+  connect(setState, setTrigger) {
+    this.setState = setState;
+    this.setTrigger = setTrigger;
+  }
+
+  /** Send where one is, what one needs, and every act that is not answered yet. */
+  send() {
+    const { model } = this.desk;
+    const now = Date.now();
+    this.sentAt = now;
+    this.waitingSince ??= now;
+    clearTimeout(this.soon);
+    this.soon = null;
+    this.setState("desk", {
+      turn: (this.turn += 1),
+      at: model.id ?? null,
+      newest: model.newest(),
+      order_key: model.orderKey,
+      want: model.wanted(),
+      entries: model.outbox.wire(),
+    });
+  }
+
+  /** Send when the person rests for a moment; walking through a list need not be reported. */
+  sendSoon() {
+    this.soon ??= setTimeout(() => this.send(), 300);
+  }
+
+  heard(data) {
+    const { model } = this.desk;
+    const last = data.turn === this.turn;
+    this.waitingSince = last ? null : this.waitingSince && Date.now();
+    this.refusal = data.trouble;
+    const starving = data.items.length > 0 && model.wanted().length > 0;
+    if (last && (starving || (this.turn === 0 && model.outbox.unsaved))) this.send();
+  }
+
+  /** The sentence about what is not saved, or null. */
+  get trouble() {
+    const { unsaved } = this.desk.model.outbox;
+    if (!unsaved) return null;
+    const changes = `${unsaved} ${unsaved === 1 ? "change is" : "changes are"} kept in this tab; you can go on.`;
+    if (this.refusal) return `${this.refusal} ${changes}`;
+    const waited = this.waitingSince ? Date.now() - this.waitingSince : 0;
+    return waited > UNREACHED_AFTER ? `Server not reached. ${changes}` : null;
+  }
+
+  tick() {
+    if (!this.desk.connected) {
+      this.desk.close();
+      return;
+    }
+    const { model } = this.desk;
+    const quiet = Date.now() - this.sentAt;
+    const waits = model.outbox.unsaved > 0 || model.wanted().length > 0;
+    if (waits && quiet >= RESEND_AFTER) this.send();
+    else if (document.visibilityState === "visible" && quiet >= LOOK_AFTER) this.send();
+    this.desk.screen.drawTrouble();
+  }
+
+  leave(to) {
+    this.setTrigger("go", { to, at: this.desk.model.id });
+  }
+
+  close() {
+    clearInterval(this.timer);
+    clearTimeout(this.soon);
+  }
+}
