@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
@@ -26,6 +27,7 @@ from recall_core.errors import InvalidSetting
 from recall_core.judges import Judge, make_judge
 from recall_core.results import Status
 from recall_core.types import (
+    Cost,
     Evidence,
     Example,
     FailureKind,
@@ -194,6 +196,7 @@ def _detail(
         details=row.details,
         warnings=tuple(row.warnings),
         raw_response=row.raw_response,
+        cost=None if row.cost is None else Cost(Decimal(row.cost)),
         judged_at=row.judged_at,
         verdicts=verdicts,
         decisions=decided.decisions,

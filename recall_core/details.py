@@ -15,6 +15,7 @@ from recall_core.effective import effective_scores
 from recall_core.results import Status
 from recall_core.scoring import trace_of_effective, trace_of_verdicts
 from recall_core.types import (
+    Cost,
     Decision,
     EffectiveScore,
     Example,
@@ -88,6 +89,7 @@ class JudgementDetail:
     details: str
     warnings: tuple[str, ...]
     raw_response: str | None
+    cost: Cost | None
     judged_at: datetime
     verdicts: tuple[Verdict, ...]
     decisions: tuple[Decision, ...]

@@ -73,7 +73,7 @@ class Result:
             "raw_response": self.raw_response,
             "traceback": list(self.traceback),
             "warnings": list(self.warnings),
-            "units": [_unit_json(verdict) for verdict in self.units],
+            "units": [unit_json(verdict) for verdict in self.units],
         }
 
 
@@ -109,7 +109,7 @@ def _judged(example: Example, judge: Judge, judgement: Judgement) -> Result:
         judgement.details,
         error_type=None if trace.final is not None else _why_no_score(judgement.verdicts),
         passed=trace.final >= mark if mark is not None and trace.final is not None else None,
-        label=_label(trace, judgement.verdicts) if has_mark else None,
+        label=score_label(trace, [v.score for v in judgement.verdicts]) if has_mark else None,
         cost=judgement.cost,
         raw_response=judgement.raw_response,
         warnings=judgement.warnings,
@@ -123,17 +123,18 @@ def _why_no_score(verdicts: Sequence[Verdict]) -> FailureKind:
     return next(kinds, FailureKind.INCOMPLETE)
 
 
-def _label(trace: ScoreTrace, verdicts: Sequence[Verdict]) -> str:
-    """`2 of 3 found`, or `3.67 of 5` on the passage scale."""
+def score_label(trace: ScoreTrace, scores: Sequence[Fraction | None]) -> str:
+    """`2 of 3 found`, or `3.67 of 5` on the passage scale; `scores` are those of the units."""
     if trace.state is TraceState.VACUOUS:
         return "nothing expected"
     if trace.formula is Formula.PASSAGE and trace.final is not None:
         return f"{printed(trace.final)} of 5"
-    found = sum((v.score for v in verdicts if v.score is not None), Fraction(0))
-    return f"{printed(found)} of {len(verdicts)} found"
+    found = sum((score for score in scores if score is not None), Fraction(0))
+    return f"{printed(found)} of {len(scores)} found"
 
 
-def _unit_json(verdict: Verdict) -> dict[str, Json]:
+def unit_json(verdict: Verdict) -> dict[str, Json]:
+    """One unit of `Result.as_json`: what the judge said of it."""
     unit: dict[str, Json] = {
         "kind": verdict.unit.ref.kind.value,
         "index": verdict.unit.ref.index,

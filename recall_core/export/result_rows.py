@@ -1,0 +1,137 @@
+"""A reviewed run as rows, one a unit, for people who go on in a spreadsheet or a notebook.
+
+An example without units (skipped, or failed before any) has one row with empty unit fields, so
+that no example is missing from the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from recall_core.details import JudgementDetail
+from recall_core.export.safe_cells import cell_number
+from recall_core.types import EffectiveScore, Evidence, Json
+
+Number = int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """The columns of the results table, in order; `None` is an empty cell.
+
+    `status` and `error_type` are what the judge said; `score_now`, `example_final` and `formulas`
+    are what counts, with every decision of a person applied.
+    """
+
+    run: str
+    judge: str
+    judge_version: int
+    position: int
+    example_id: str
+    question: str | None
+    status: str
+    error_type: str | None
+    details: str
+    warnings: str
+    example_judge_final: Number
+    example_final: Number
+    example_state: str
+    unit: str | None = None
+    kind_judged: str | None = None
+    kind_now: str | None = None
+    text: str | None = None
+    judge_score: Number = None
+    score_now: Number = None
+    override: str | None = None
+    excluded: str | None = None
+    reviewed: str | None = None
+    reviewer: str | None = None
+    decided_at: str | None = None
+    cause: str | None = None
+    note: str | None = None
+    reasoning: str | None = None
+    evidence: str | None = None
+    similarity: Number = None
+    probability: Number = None
+    unit_error: str | None = None
+    formulas: str = ""
+    settings: str = ""
+
+
+COLUMNS = tuple(column.name for column in fields(ResultRow))
+
+
+def rows_of(detail: JudgementDetail) -> Iterator[ResultRow]:
+    """The rows of one example: one a unit, or a single one where it has no units."""
+    example = _example_cells(detail)
+    if not detail.effective:
+        yield ResultRow(**example)
+    for effective in detail.effective:
+        yield ResultRow(**example, **_unit_cells(effective))
+
+
+def _example_cells(detail: JudgementDetail) -> dict[str, Any]:
+    return {
+        "run": detail.run.name,
+        "judge": detail.run.judge,
+        "judge_version": detail.run.judge_version,
+        "position": detail.position,
+        "example_id": detail.example.id,
+        "question": detail.example.question,
+        "status": detail.status.value,
+        "error_type": None if detail.error_type is None else detail.error_type.value,
+        "details": detail.details,
+        "warnings": "\n".join(detail.warnings),
+        "example_judge_final": cell_number(detail.judge_trace.final),
+        "example_final": cell_number(detail.trace.final),
+        "example_state": detail.trace.state.value,
+        "formulas": "\n".join(map(str, detail.trace.lines)),
+        "settings": settings_text(detail.run.settings),
+    }
+
+
+def _unit_cells(effective: EffectiveScore) -> dict[str, Any]:
+    verdict, state, decision = effective.verdict, effective.state, effective.decision
+    cells: dict[str, Any] = {
+        "unit": effective.ref.label,
+        "kind_judged": effective.ref.kind.value,
+        "kind_now": state.kind.value,
+        "text": verdict.unit.text,
+        "judge_score": cell_number(verdict.score),
+        "score_now": None if state.excluded else cell_number(state.score),
+        "override": _yes(effective.changed),
+        "excluded": _yes(state.excluded),
+        "reviewed": _yes(effective.reviewed),
+        "reasoning": verdict.reasoning,
+        "evidence": "\n".join(map(evidence_text, verdict.evidence)),
+        "similarity": cell_number(verdict.similarity),
+        "probability": cell_number(verdict.probability),
+        "unit_error": None if verdict.failure is None else verdict.failure.value,
+    }
+    if decision is not None:
+        cells |= {
+            "reviewer": decision.reviewer,
+            "decided_at": decision.at.isoformat(timespec="seconds"),
+            "cause": None if decision.cause is None else decision.cause.value,
+            "note": decision.note,
+        }
+    return cells
+
+
+def evidence_text(evidence: Evidence) -> str:
+    """`passage 2: "…"`, and whether the quote does not stand there."""
+    place = "answer" if evidence.rank is None else f"passage {evidence.rank}"
+    lost = "" if evidence.located else " (not found in it)"
+    return f"{place}{lost}: “{evidence.quote}”"
+
+
+def settings_text(settings: Mapping[str, Json]) -> str:
+    """The settings as JSON on one line."""
+    return json.dumps(settings, ensure_ascii=False, sort_keys=True, allow_nan=False)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
