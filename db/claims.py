@@ -1,0 +1,138 @@
+"""Which worker judges which run: an atomic claim, a lease that it renews, and how it lets go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Engine, Select, select
+from sqlalchemy.orm import Session
+
+from db.engine import reading, transaction
+from db.owners import is_gone
+from db.run_cards import RunState
+from db.tables import ExampleRow, JudgementRow, RunRow
+from recall_core.types import Json
+
+LEASE = timedelta(seconds=60)
+"""For how long a worker that is not heard of keeps its run; renewed every third of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A run that is now this owner's to judge."""
+
+    run_id: int
+    owner: str
+    name: str
+    dataset_id: int
+    statement_set_id: int | None
+    judge: str
+    judge_version: int
+    settings: Mapping[str, Json]
+
+
+def claim_run(engine: Engine, owner: str, now: datetime) -> Claim | None:
+    """Take the oldest run that waits for a worker, or whose worker is gone; `None` if none does.
+
+    A worker of this host counts as gone as soon as its process is; another host's when its lease
+    has run out.
+    """
+    with reading(engine) as session:
+        if _waiting(session, now) is None:
+            return None
+    with transaction(engine) as session:
+        row = _waiting(session, now)
+        if row is None:
+            return None
+        row.state, row.owner, row.lease_until = RunState.RUNNING.value, owner, now + LEASE
+        row.claimed_at, row.started_at = now, row.started_at or now
+        return Claim(
+            run_id=row.id,
+            owner=owner,
+            name=row.name,
+            dataset_id=row.dataset_id,
+            statement_set_id=row.statement_set_id,
+            judge=row.judge,
+            judge_version=row.judge_version,
+            settings=row.settings,
+        )
+
+
+def _waiting(session: Session, now: datetime) -> RunRow | None:
+    """Rows are locked where the database can (SQLite's write transactions are alone anyway)."""
+    query = select(RunRow).where(RunRow.state.in_((RunState.QUEUED, RunState.RUNNING)))
+    for row in session.scalars(query.order_by(RunRow.id).with_for_update(skip_locked=True)):
+        if row.state == RunState.QUEUED or _is_abandoned(row, now):
+            return row
+    return None
+
+
+def _is_abandoned(row: RunRow, now: datetime) -> bool:
+    if row.owner is None or row.lease_until is None or row.lease_until <= now:
+        return True
+    return is_gone(row.owner)
+
+
+def renew_lease(engine: Engine, claim: Claim, now: datetime) -> bool:
+    """Keep the run for another lease; false if it is no longer this owner's to judge (paused,
+    cancelled, deleted, or taken over).
+    """
+    with transaction(engine) as session:
+        row = _mine(session, claim)
+        if row is None:
+            return False
+        row.lease_until = now + LEASE
+        return True
+
+
+def is_mine(engine: Engine, claim: Claim) -> bool:
+    """Whether the run is still this owner's to judge."""
+    with reading(engine) as session:
+        return _mine(session, claim) is not None
+
+
+def finish_run(engine: Engine, claim: Claim, now: datetime) -> bool:
+    """Let the run go: done, or for the next worker if examples without a judgement are left.
+
+    False if the run is no longer this owner's.
+    """
+    with transaction(engine) as session:
+        row = _mine(session, claim)
+        if row is None:
+            return False
+        left = session.scalar(unjudged(claim.run_id, claim.dataset_id, after=0).limit(1))
+        row.owner, row.lease_until = None, None
+        if left is None:
+            row.state, row.ended_at = RunState.DONE.value, now
+        else:
+            row.state = RunState.QUEUED.value
+        return True
+
+
+def fail_run(engine: Engine, claim: Claim, message: str, now: datetime) -> None:
+    """Stop the run as a whole; `message` is the sentence that people read."""
+    with transaction(engine) as session:
+        row = _mine(session, claim)
+        if row is not None:
+            row.state, row.message, row.ended_at = RunState.FAILED.value, message, now
+            row.owner, row.lease_until = None, None
+
+
+def _mine(session: Session, claim: Claim) -> RunRow | None:
+    query = select(RunRow).where(RunRow.id == claim.run_id, RunRow.owner == claim.owner)
+    return session.scalar(query.where(RunRow.state == RunState.RUNNING))
+
+
+def unjudged(run_id: int, dataset_id: int, *, after: int) -> Select[int]:
+    """The row ids of the dataset's examples after that position that the run has no answer for."""
+    judged = select(JudgementRow.id).where(
+        JudgementRow.run_id == run_id, JudgementRow.example_id == ExampleRow.id
+    )
+    return (
+        select(ExampleRow.id)
+        .where(ExampleRow.dataset_id == dataset_id, ExampleRow.position > after)
+        .where(~judged.exists())
+        .order_by(ExampleRow.position)
+    )

@@ -1,0 +1,194 @@
+"""Runs: one judge, its settings frozen, over one dataset; and what people do with them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Engine, delete, exists, select
+
+from db.claims import (
+    Claim,
+    claim_run,
+    fail_run,
+    finish_run,
+    renew_lease,
+)
+from db.datasets import required_dataset
+from db.deleting import bury_run, clear_run
+from db.engine import reading, transaction
+from db.errors import NotPossibleNow
+from db.importing import required_name
+from db.outcomes import Judged, record_outcomes
+from db.progress import Progress, progress
+from db.run_cards import (
+    RunCard,
+    RunOptions,
+    RunState,
+    RunTemplate,
+    clone_settings,
+    get_run,
+    list_runs,
+    required_run,
+)
+from db.statements import sentence_set
+from db.tables import DecisionRow, JudgementRow, ReviewRow, RunRow
+from recall_core.judges.base import Judge
+
+__all__ = [
+    "Claim",
+    "Judged",
+    "Progress",
+    "RunCard",
+    "RunOptions",
+    "RunState",
+    "RunTemplate",
+    "archive_run",
+    "cancel_run",
+    "claim_run",
+    "clone_settings",
+    "create_run",
+    "delete_run",
+    "fail_run",
+    "finish_run",
+    "get_run",
+    "list_runs",
+    "pause_run",
+    "progress",
+    "record_outcomes",
+    "rename_run",
+    "renew_lease",
+    "rerun_failed",
+    "resume_run",
+    "unarchive_run",
+]
+
+
+def create_run(
+    engine: Engine,
+    *,
+    dataset_id: int,
+    judge: Judge,
+    name: str,
+    options: RunOptions,
+    author: str,
+    now: datetime,
+) -> int:
+    """Queue a run of `judge` over the dataset; its id. Settings and version are frozen with it.
+
+    For a judge of statements, the dataset's expected outputs are split first, once for all runs.
+    """
+    title = required_name(name)
+    with reading(engine) as session:
+        required_dataset(session, dataset_id)
+    set_id = None
+    if judge.uses_statements:
+        set_id = sentence_set(engine, dataset_id, author=author, now=now)
+    with transaction(engine) as session:
+        required_dataset(session, dataset_id)
+        row = _new_row(judge, options)
+        row.dataset_id, row.statement_set_id, row.name = dataset_id, set_id, title
+        row.created_at, row.created_by = now, author
+        session.add(row)
+        session.flush()
+        return row.id
+
+
+def _new_row(judge: Judge, options: RunOptions) -> RunRow:
+    return RunRow(
+        judge=judge.name,
+        judge_version=judge.version,
+        settings=judge.model_dump(mode="json"),
+        formula=judge.formula.value,
+        rounding=judge.rounding_rule.value,
+        pass_mark=judge.pass_mark,
+        state=RunState.QUEUED.value,
+        review_mode=options.mode,
+        blind=options.blind,
+        reviewers_needed=options.reviewers_needed,
+        halves=options.halves,
+        notes_required=options.notes_required,
+        audit_seed=options.audit_seed,
+    )
+
+
+def pause_run(engine: Engine, run_id: int) -> None:
+    """Stop judging for now; what is judged stays, and the worker finishes what it has begun."""
+    _leave(engine, run_id, RunState.PAUSED, "paused", "queued", "running")
+
+
+def cancel_run(engine: Engine, run_id: int, *, now: datetime) -> None:
+    """Stop judging; what is judged stays."""
+    _leave(engine, run_id, RunState.CANCELLED, "cancelled", "queued", "running", "paused", now=now)
+
+
+def resume_run(engine: Engine, run_id: int) -> None:
+    """Go on where it stopped: only examples without a judgement are judged."""
+    _leave(engine, run_id, RunState.QUEUED, "resumed", "paused", "cancelled", "failed")
+
+
+def _leave(
+    engine: Engine,
+    run_id: int,
+    state: RunState,
+    verb: str,
+    *from_states: str,
+    now: datetime | None = None,
+) -> None:
+    with transaction(engine) as session:
+        row = required_run(session, run_id)
+        if row.state not in from_states:
+            raise NotPossibleNow(f"{row.name} is {row.state}, so it cannot be {verb}.")
+        row.state, row.owner, row.lease_until = state.value, None, None
+        row.ended_at, row.message = now, ""
+
+
+def rerun_failed(engine: Engine, run_id: int) -> int:
+    """Judge again the examples on which the judge failed; how many. What people decided on or have
+    finished reviewing is settled and stays.
+    """
+    with transaction(engine) as session:
+        row = required_run(session, run_id)
+        if row.state == RunState.RUNNING:
+            raise NotPossibleNow(f"{row.name} is running. Pause it, or wait until it is done.")
+        failed = select(JudgementRow.id).where(
+            JudgementRow.run_id == run_id,
+            JudgementRow.status == "error",
+            ~exists().where(DecisionRow.judgement_id == JudgementRow.id),
+            ~exists().where(
+                ReviewRow.judgement_id == JudgementRow.id, ReviewRow.finished_at.is_not(None)
+            ),
+        )
+        ids = session.scalars(failed).all()
+        if ids:
+            session.execute(delete(JudgementRow).where(JudgementRow.id.in_(failed)))
+            row.state, row.ended_at, row.message = RunState.QUEUED.value, None, ""
+        return len(ids)
+
+
+def rename_run(engine: Engine, run_id: int, name: str) -> None:
+    """Give the run another name."""
+    title = required_name(name)
+    with transaction(engine) as session:
+        required_run(session, run_id).name = title
+
+
+def archive_run(engine: Engine, run_id: int, *, now: datetime) -> None:
+    """Put the run away: out of the lists, with everything kept."""
+    with transaction(engine) as session:
+        required_run(session, run_id).archived_at = now
+
+
+def unarchive_run(engine: Engine, run_id: int) -> None:
+    """Bring it back into the lists."""
+    with transaction(engine) as session:
+        required_run(session, run_id).archived_at = None
+
+
+def delete_run(engine: Engine, run_id: int, *, author: str, now: datetime) -> None:
+    """Delete the run for good, with what people decided in it; a tombstone says who and when.
+
+    It is out of sight at once, a worker stops judging it, and its rows go in short batches.
+    """
+    with transaction(engine) as session:
+        bury_run(session, required_run(session, run_id), author=author, now=now)
+    clear_run(engine, run_id)
