@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -61,10 +62,11 @@ def dataset_csv(examples: Iterable[Example]) -> Iterator[str]:
         yield _line(map(_cell, _record(example).values()))
 
 
-def write_dataset_parquet(examples: Iterable[Example], path: Path) -> None:
-    """A Parquet file at `path`; metadata is one JSON text a row, since its shape differs by row."""
+def write_dataset_parquet(examples: Iterable[Example], place: Path | BinaryIO) -> None:
+    """Parquet into a path or an open file; metadata is one JSON text a row, since its shape
+    differs from row to row."""
     records = iter(examples)
-    with pq.ParquetWriter(path, _SCHEMA) as writer:
+    with pq.ParquetWriter(place, _SCHEMA) as writer:
         while batch := [_parquet_record(example) for example in islice(records, _BATCH)]:
             writer.write_table(pa.Table.from_pylist(batch, schema=_SCHEMA))
 

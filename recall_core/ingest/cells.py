@@ -22,7 +22,12 @@ NUMPY_HINT = (
     'df.to_json("file.jsonl", orient="records", lines=True).'
 )
 _LONGEST_LITERAL = 5_000_000
-_LIST_START = re.compile(r"""\[\s*(?:["'{\]]|[uUrRbB]["']|(?:None|null|nan|NaN)\s*[,\]])""")
+_LIST_START = re.compile(r"""\[\s*(?:["'{\]]|\[\s*["'{\[\]]|[uUrRbB]["']|(?:None|null|nan|NaN)\s*[,\]])""")
+_PYTHON_START = re.compile(r"""[({]\s*["'\])}]""")
+# Escapes that Python's own text of a string never has; its parser would only warn about them.
+_NO_ESCAPE = re.compile(
+    r"""(?<!\\)(?:\\\\)*\\(?:[^\\'"abfnrtvxuUN0-7\r\n]|[4-7][0-7]{2})""",
+)
 _ARRAY = re.compile(r"(?:np\.|numpy\.)?array\((\[.*\])(?:,\s*dtype=[\w.<>'\"]+)?\)", re.DOTALL)
 
 
@@ -145,10 +150,12 @@ def _literal(text: str, meant: bool) -> object:
         return json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         pass  # Not JSON; it may still be Python's text of a list.
-    if len(text) > _LONGEST_LITERAL:
+    if len(text) > _LONGEST_LITERAL or not (meant or _PYTHON_START.match(text)):
         return None
     if meant and _lacks_commas(text):
         raise CellError(NUMPY_HINT)
+    if _NO_ESCAPE.search(text):
+        return None
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
