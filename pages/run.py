@@ -1,0 +1,131 @@
+"""Starting runs, and one run while it is judged (`?run=`) or made again (`?clone=`)."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from db.datasets import DatasetCard, list_datasets
+from db.errors import NotKept
+from db.run_figures import run_figures
+from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
+from pages.components.judge_words import judge_kind, judge_line
+from pages.components.new_run import (
+    choose_judges,
+    dataset_line,
+    draw_plan,
+    draw_review_options,
+    draw_settings,
+    start_runs,
+)
+from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.rows import rows
+from pages.components.run_menu import run_menu
+from pages.components.run_progress import run_progress
+from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
+from pages.components.session import engine, now
+from pages.components.style import count, plain, section
+
+
+def main() -> None:
+    run_id, clone_id = number_in_address("run"), number_in_address("clone")
+    try:
+        if run_id is not None:
+            _one_run(get_run(engine(), run_id))
+        else:
+            _new_run(None if clone_id is None else clone_settings(engine(), clone_id))
+    except NotKept as error:
+        gone(error)
+
+
+def _one_run(run: RunCard) -> None:
+    judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
+    with head(run.name, f"{judge}, {run.dataset}"):
+        run_menu(run)
+        done = run.state is RunState.DONE
+        if st.button("Results", type="primary" if done else "secondary", key="to_results"):
+            st.switch_page("results.py", query_params={"run": str(run.id)})
+    left, right = st.columns([1.6, 1], gap="large")
+    with left:
+        section("Progress")
+        run_progress(run)
+    with right:
+        _frozen(run)
+    _others(run.id)
+
+
+def _frozen(run: RunCard) -> None:
+    """What the run was made from; none of it can change."""
+    section("Settings, frozen with the run")
+    lines = [f"{name.replace('_', ' ')}: {json.dumps(v)}" for name, v in run.settings.items()]
+    options = run.options
+    lines.append("half scores allowed" if options.halves else "whole scores only")
+    if options.notes_required:
+        lines.append("a note with every change")
+    st.caption("  \n".join(plain(line) for line in lines))
+    st.caption(plain(f"Started by {run.created_by}, {run.created_at:%Y-%m-%d %H:%M} UTC"))
+
+
+def _others(run_id: int | None) -> None:
+    """The runs that are being judged now, besides this one."""
+    cards = [c for c in list_runs(engine()) if c.state.active and c.id != run_id]
+    if not cards:
+        return
+    figures = run_figures(engine(), [card.id for card in cards])
+    listed = [ListedRun(card, figures[card.id]) for card in cards]
+    section("Also running" if run_id is not None else "Running now")
+    opened = rows(RUN_COLUMNS, [run_row(run, now()) for run in listed], key="running")
+    for run in listed:
+        if str(run.card.id) == opened:
+            open_run(run)
+
+
+def _new_run(start: RunTemplate | None) -> None:
+    datasets = {dataset.id: dataset for dataset in list_datasets(engine())}
+    if not datasets:
+        nothing_here(
+            "New run",
+            "A run judges a dataset, and there is none yet. Bring data first.",
+            "Add data",
+            "data.py",
+            {"add": "file"},
+        )
+    top = st.container()
+    key = "new" if start is None else f"clone-{start.dataset_id}-{start.name}"
+    judges, settings, plan = st.columns([1, 1, 1.05], gap="large")
+    with judges:
+        dataset = _choose_dataset(datasets, start, key)
+        chosen = choose_judges(dataset, start, key)
+    with settings:
+        said = draw_settings(chosen, start, key)
+        options = draw_review_options(start, key)
+    with plan:
+        planned = draw_plan(dataset, chosen, said, start, key)
+    label = f"Start {count(len(planned), 'run')}" if len(planned) > 1 else "Start run"
+    with top, head("New run", dataset_line(dataset)):
+        go = st.button(label, type="primary", disabled=not planned, key="start")
+    if go:
+        with top:
+            ids = start_runs(dataset, planned, options)
+        if ids:
+            st.switch_page("run.py", query_params={"run": str(ids[0])})
+    _others(None)
+
+
+def _choose_dataset(
+    datasets: dict[int, DatasetCard], start: RunTemplate | None, key: str
+) -> DatasetCard:
+    wanted = number_in_address("dataset") if start is None else start.dataset_id
+    ids = list(datasets)
+    chosen = st.selectbox(
+        "Dataset",
+        ids,
+        index=ids.index(wanted) if wanted in datasets else 0,
+        format_func=lambda i: f"{datasets[i].name}, {count(datasets[i].examples, 'example')}",
+        key=f"{key}.dataset",
+    )
+    return datasets[chosen]
+
+
+main()
