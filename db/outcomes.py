@@ -20,6 +20,7 @@ from recall_core.judges.base import Judge
 from recall_core.results import Result, result_of
 from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped, Verdict
 from recall_core.unit_key import unit_key
+from recall_core.units import with_every_unit
 
 BATCH = 50
 """At most so many judgements a transaction, so that a reviewer's write never waits long."""
@@ -87,6 +88,8 @@ def _record(
 
 def _entry(judge: Judge, judged: Judged) -> _Entry:
     outcome = _keepable(judged)
+    if isinstance(outcome, JudgeFailure):
+        outcome = with_every_unit(outcome, judge.units(judged.example))
     texts = judge.scored_texts(judged.example)
     result = result_of(judged.example, judge, outcome)
     keys = tuple(unit_key(v.unit.ref.kind, v.unit.text, texts) for v in result.units)

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from recall_core.types import Example, Formula, Outcome, Rounding
+from recall_core.types import Example, Formula, Outcome, Rounding, Unit, UnitKind
+from recall_core.units import numbered, passage_units, statement_units
 
 
 class Judge(BaseModel, ABC):
@@ -30,6 +31,7 @@ class Judge(BaseModel, ABC):
 
     pass_at: float | None = Field(
         default=None,
+        allow_inf_nan=False,
         title="Pass at",
         description="An example passes when its final score is at least this. Empty: no pass mark.",
     )
@@ -50,6 +52,14 @@ class Judge(BaseModel, ABC):
         Runs that scored the same texts share their units (`unit_key`).
         """
         return tuple(p.text for p in example.retrieved or ())
+
+    def units(self, example: Example) -> tuple[Unit, ...]:
+        """What it gives verdicts about, so that people can score these where it fails."""
+        if self.formula is Formula.PASSAGE:
+            return passage_units(example)
+        if self.uses_statements:
+            return statement_units(example)
+        return numbered(UnitKind.EXPECTED_CONTEXT, (p.text for p in example.essential))
 
     @abstractmethod
     def lacks(self, example: Example) -> str | None:

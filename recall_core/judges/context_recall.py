@@ -22,6 +22,7 @@ from recall_core.types import (
     UnitRef,
     Verdict,
 )
+from recall_core.units import numbered
 
 UNRELATED_JARO = 0.8
 """Pairs of unrelated English texts reach about this much by jaro (99 % of sentences stay below 0.7,
@@ -78,6 +79,9 @@ class ContextRecall(LocalJudge):
         if example.retrieved is None:
             return "The example has no retrieved contexts, which context_recall looks through."
         return None
+
+    def units(self, example: Example) -> tuple[Unit, ...]:
+        return numbered(UnitKind.EXPECTED_CONTEXT, (p.text for p in self._expected(example)))
 
     def judge(self, example: Example) -> Judgement:
         """Judge one example; an empty list on either side has a score by rule, not an error."""
