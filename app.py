@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import streamlit as st
@@ -24,4 +25,5 @@ app = st.App(
 )
 
 if __name__ == "__main__":
-    app.run()
+    port = os.environ.get("STREAMLIT_SERVER_PORT")
+    app.run(config={"server.port": int(port)} if port else None)

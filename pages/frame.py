@@ -24,7 +24,6 @@ def main() -> None:
         [
             st.Page(s.file, title=s.title, url_path=s.address, default=not s.address)
             for s in SCREENS
-            if (COMPONENTS.parent / s.file).exists()
         ],
         position="top",
     )

@@ -42,7 +42,8 @@ def exceptions_on(page: Page) -> list[str]:
 def say_name(page: Page, name: str = "Mara Okafor") -> None:
     """Give the reviewer's name in the header."""
     page.locator(".st-key-rd-reviewer button").first.click()
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Keep this name").click()
+    asked = page.get_by_test_id("stPopoverBody")
+    asked.get_by_role("textbox").fill(name)
+    asked.get_by_role("button", name="Keep this name").click()
     page.locator(".st-key-rd-reviewer").get_by_text(name).wait_for(timeout=PATIENCE)
     at_rest(page)

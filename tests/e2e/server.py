@@ -100,6 +100,7 @@ class Server:
             except OSError:
                 pass
             time.sleep(0.1)
+        self.kill()
         raise AssertionError(f"The app did not start:\n{self.log.read_text('utf-8')}")
 
     def _end(self, how: signal.Signals) -> None:

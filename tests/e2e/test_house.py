@@ -26,7 +26,7 @@ def test_every_page_answers_without_an_exception(server: Server, page: Page) -> 
         at_rest(page)
 
         assert exceptions_on(page) == [], screen.file
-        assert page.locator("[data-testid=stLogo]").count() == 1, screen.file
+        assert page.locator("[data-testid=stHeaderLogo]").count() == 1, screen.file
 
 
 def test_a_name_is_asked_once_and_survives_a_reload(server: Server, page: Page) -> None:
