@@ -65,7 +65,7 @@ def require_allowed(kind: UnitKind, score: Fraction, *, halves: bool = False) ->
     name = kind.value.replace("_", " ")
     steps = "whole or half numbers" if halves and not scale.whole else "whole numbers"
     raise InvalidScore(
-        f"{printed(score)} is not a score for a {name} unit: "
+        f"{printed(score)} is not a score of kind {name}: "
         f"it takes {steps} from {scale.lowest} to {scale.highest}."
     )
 
@@ -165,7 +165,7 @@ def _require_in_range(kind: UnitKind, score: Fraction) -> None:
     if not in_range(kind, score):
         scale = SCALES[kind]
         raise InvalidScore(
-            f"{printed(score)} is not a score for a {kind.value} unit: "
+            f"{printed(score)} is not a score of kind {kind.value}: "
             f"it takes {scale.lowest} to {scale.highest}."
         )
 

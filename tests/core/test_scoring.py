@@ -216,7 +216,7 @@ def test_half_hundredths_are_printed_upwards_as_decimals_and_not_as_floats(
 def test_a_score_outside_its_scale_is_refused_and_never_clamped(
     essential: list[str], bonus: list[str]
 ) -> None:
-    with pytest.raises(InvalidScore, match=r"is not a score for an? (essential|bonus) unit"):
+    with pytest.raises(InvalidScore, match=r"is not a score of kind (essential|bonus)"):
         passage_trace([exact(s) for s in essential], [exact(s) for s in bonus])
 
 

@@ -1,0 +1,24 @@
+"""`recount`: proof that the kept copies of scores are what verdicts and decisions say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.commands.database import database
+from api.console import INCOMPLETE, give
+from db import recount as kept
+
+
+def recount(
+    run: Annotated[int | None, typer.Option(help="Only this run; every run unless given.")] = None,
+) -> None:
+    """Compute every final score again and compare it with the stored one; changes nothing."""
+    with database() as engine:
+        counted = kept.recount(engine, run)
+    for difference in counted.differences:
+        give(str(difference))
+    give(f"Recounted {counted.judgements} judgements: {len(counted.differences)} differences.")
+    if not counted.equal:
+        raise typer.Exit(INCOMPLETE)
