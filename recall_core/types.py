@@ -15,7 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 class PassageKind(StrEnum):
@@ -205,7 +205,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The example lacks what the judge needs, or the judge is not configured; `reason` says what."""
+    """The example lacks what the judge needs, or the judge is not set up; `reason` says what."""
 
     example_id: str
     reason: str
