@@ -8,13 +8,14 @@ start, so that two writers queue up and never deadlock half-way.
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.orm import Session
 
 from db.errors import UnusableDatabase
@@ -30,7 +31,8 @@ _WRITES = "recall_writes"
 
 def database_url() -> str:
     """The database that `RECALL_DATABASE_URL` names, else `data/recall.db` under the project."""
-    return os.environ.get(VARIABLE, "").strip() or "sqlite:///data/recall.db"
+    default = f"sqlite:///{PROJECT_ROOT / 'data' / 'recall.db'}"
+    return os.environ.get(VARIABLE, "").strip() or default
 
 
 def open_engine(url: str | None = None) -> Engine:
@@ -47,10 +49,16 @@ def open_engine(url: str | None = None) -> Engine:
     try:
         migrate(address, shown or "")
         return _engine(address)
-    except DBAPIError as error:
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise UnusableDatabase(
-            f"The database {shown} cannot be opened: {error.orig}. Check that it is there and "
-            f"may be written, or name another one by {VARIABLE}."
+            f"The driver for {shown} is not installed: {error}. Install it with pip beside the "
+            f"program, or name another database by {VARIABLE}."
+        ) from error
+    except (DBAPIError, sqlite3.Error) as error:
+        reason = error.orig if isinstance(error, DBAPIError) else error
+        raise UnusableDatabase(
+            f"The database {shown} cannot be opened: {reason}. Check that it is there and may be "
+            f"written, or name another one by {VARIABLE}."
         ) from error
 
 

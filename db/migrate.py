@@ -6,6 +6,7 @@ transaction; the other waits, looks again and finds nothing to do.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -20,58 +21,70 @@ from sqlalchemy import URL, Connection, NullPool, create_engine, event, inspect,
 
 from db.errors import UnusableDatabase
 
+logger = logging.getLogger("recall.database")
+
+FOLDER = Path(__file__).resolve().parent / "migrations"
+
 LOCK_SECONDS = 600
 """How long a process waits while another one copies and migrates."""
 
 
-def migrate(address: URL, shown: str) -> None:
-    """Make or migrate the tables at `address`; `shown` is what error sentences call it.
+def migrate(address: URL, shown: str, folder: Path = FOLDER) -> None:
+    """Make or migrate the tables at `address`, which error sentences call `shown`, by the
+    migrations in `folder`.
 
     An existing SQLite file is copied to `<name>.before-<revision>-<time>` first. `UnusableDatabase`
-    if the database is not ours or newer than this code.
+    if the database is not ours or newer than this code; nothing is changed in it then.
     """
+    migrations = Migrations(folder)
     if address.get_backend_name() == "sqlite":
         path = Path(str(address.database))
-        if path.exists() and _is_current(address, shown):
+        if path.exists() and _is_current(address, shown, migrations):
             return
         with _file_lock(path):
+            _migrate_locked(address, shown, migrations, path)
             _use_write_ahead_log(path)
-            _migrate_locked(address, shown, path)
-        return
-    _migrate_locked(address, shown, None)
+    else:
+        _migrate_locked(address, shown, migrations, None)
 
 
-def head_revision() -> str:
-    """The newest revision that this code knows."""
-    return str(_scripts().get_current_head())
+class Migrations:
+    """The migrations in a folder: what is known, what is newest, and how to run them."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._config = Config()
+        self._config.set_main_option("script_location", str(folder).replace("%", "%%"))
+        self._config.set_main_option("path_separator", "os")
+        scripts = ScriptDirectory.from_config(self._config)
+        self.head = str(scripts.get_current_head())
+        self.known = frozenset(script.revision for script in scripts.walk_revisions())
+
+    def run(self, connection: Connection) -> None:
+        """Run those that are pending, inside the connection's own transaction."""
+        self._config.attributes["connection"] = connection
+        command.upgrade(self._config, "head")
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Run the migrations up to `revision` inside the connection's own transaction."""
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+def _is_current(address: URL, shown: str, migrations: Migrations) -> bool:
+    with _connection(address, "BEGIN") as connection:
+        pending = _pending(connection, shown, migrations)
+        return pending is None and _uses_write_ahead_log(connection)
 
 
-def _is_current(address: URL, shown: str) -> bool:
-    with _connection(address) as connection:
-        return _pending(connection, shown) is None and _uses_write_ahead_log(connection)
-
-
-def _migrate_locked(address: URL, shown: str, path: Path | None) -> None:
-    with _connection(address) as connection, connection.begin():
+def _migrate_locked(address: URL, shown: str, migrations: Migrations, path: Path | None) -> None:
+    with _connection(address, "BEGIN IMMEDIATE") as connection, connection.begin():
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(7325055)"))
-        pending = _pending(connection, shown)
+        pending = _pending(connection, shown, migrations)
         if pending is None:
             return
         if path is not None and pending:
             _copy(path, pending)
-        upgrade(connection)
+        migrations.run(connection)
         _require_whole(connection, shown)
 
 
-def _pending(connection: Connection, shown: str) -> str | None:
+def _pending(connection: Connection, shown: str, migrations: Migrations) -> str | None:
     """The revision to migrate from ("" for an empty database), or `None` if there is nothing to do.
 
     `UnusableDatabase` if another program's tables are in there, or a newer schema.
@@ -85,16 +98,13 @@ def _pending(connection: Connection, shown: str) -> str | None:
             f"{shown} is a database of another program, so nothing was changed in it. "
             "Name another file by RECALL_DATABASE_URL."
         )
-    head = head_revision()
-    if current == head:
-        return None
-    if current not in {script.revision for script in _scripts().walk_revisions()}:
+    if current not in migrations.known:
         raise UnusableDatabase(
             f"{shown} was written by a newer version of Recall Desk (its schema is {current}, this "
-            f"version knows up to {head}), so nothing was changed in it. Update the program, or "
-            "name another database by RECALL_DATABASE_URL."
+            f"version knows up to {migrations.head}), so nothing was changed in it. Update the "
+            "program, or name another database by RECALL_DATABASE_URL."
         )
-    return current
+    return None if current == migrations.head else current
 
 
 def _require_whole(connection: Connection, shown: str) -> None:
@@ -114,15 +124,16 @@ def _copy(path: Path, revision: str) -> None:
     target = path.with_name(f"{path.name}.before-{revision}-{stamp}")
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
+    logger.info("%s is migrated from schema %s; a copy of it is %s.", path, revision, target)
 
 
 @contextmanager
-def _connection(address: URL) -> Iterator[Connection]:
+def _connection(address: URL, begin: str) -> Iterator[Connection]:
     """A connection of its own, without foreign key actions: a rebuilt table must not cascade."""
     engine = create_engine(address, poolclass=NullPool)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _explicit_transactions)
-        event.listen(engine, "begin", lambda c: c.exec_driver_sql("BEGIN IMMEDIATE"))
+        event.listen(engine, "begin", lambda c: c.exec_driver_sql(begin))
     with engine.connect() as connection:
         yield connection
 
@@ -150,15 +161,3 @@ def _use_write_ahead_log(path: Path) -> None:
 
 def _uses_write_ahead_log(connection: Connection) -> bool:
     return str(connection.exec_driver_sql("PRAGMA journal_mode").scalar_one()) == "wal"
-
-
-def _config() -> Config:
-    config = Config()
-    here = str(Path(__file__).resolve().parent / "migrations")
-    config.set_main_option("script_location", here.replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config
-
-
-def _scripts() -> ScriptDirectory:
-    return ScriptDirectory.from_config(_config())
