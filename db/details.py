@@ -42,6 +42,8 @@ from recall_core.types import (
 BATCH = 200
 """How many judgements are read at once when a whole run streams by."""
 
+_KEPT = RunRow.state != "deleting"
+
 _ORDER = {kind: place for place, kind in enumerate(UnitKind)}
 
 
@@ -110,10 +112,10 @@ def read_run_facts(engine: Engine, run_id: int) -> RunFacts:
 def run_facts(session: Session, run_id: int) -> RunFacts:
     """`read_run_facts` within a transaction that is already open."""
     query = select(RunRow, DatasetRow).join(DatasetRow, DatasetRow.id == RunRow.dataset_id)
-    row = session.execute(query.where(RunRow.id == run_id)).one_or_none()
+    row = session.execute(query.where(RunRow.id == run_id, _KEPT)).one_or_none()
     if row is None:
         raise NotKept(f"There is no run {run_id}. It may have been deleted.")
-    run, dataset = row._tuple()
+    run, dataset = row
     judge = _judge(run)
     return RunFacts(
         id=run.id,
@@ -158,7 +160,8 @@ def detail_of(session: Session, judgement_id: int) -> JudgementDetail:
 
 def details_of(session: Session, ids: Sequence[int]) -> list[JudgementDetail]:
     """`read_judgements` within a transaction that is already open."""
-    rows = session.scalars(select(JudgementRow).where(JudgementRow.id.in_(ids))).all()
+    query = select(JudgementRow).join(RunRow, RunRow.id == JudgementRow.run_id)
+    rows = session.scalars(query.where(JudgementRow.id.in_(ids), _KEPT)).all()
     kept = {row.id: row for row in rows}
     runs = {run_id: run_facts(session, run_id) for run_id in {row.run_id for row in rows}}
     examples = _examples(session, rows)

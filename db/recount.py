@@ -63,8 +63,9 @@ def recount(engine: Engine, run_id: int | None = None) -> Recount:
 def _runs(engine: Engine, run_id: int | None) -> list[int]:
     if run_id is not None:
         return [run_id]
+    kept = select(RunRow.id).where(RunRow.state != "deleting")
     with reading(engine) as session:
-        return list(session.scalars(select(RunRow.id).order_by(RunRow.id)))
+        return list(session.scalars(kept.order_by(RunRow.id)))
 
 
 def _differences(session: Session, run_id: int, ids: list[int]) -> list[Difference]:
