@@ -5,29 +5,33 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
-from recall_core.export.safe_cells import protected
+from recall_core.export.safe_cells import protected, restored
 from recall_core.ingest.names import REASON_COLUMN, ROW_COLUMN
 from recall_core.ingest.parsing import ParsedRow
+from recall_core.ingest.table import Table
 from recall_core.ingest.trouble import RowProblem
 from recall_core.ingest.values import plain_text
 
 _UNREAD = "text_of_the_row"
 
 
-def bad_rows_csv(rows: Iterable[ParsedRow], columns: Sequence[str]) -> Iterator[str]:
-    """The bad ones of `rows` as lines of CSV: their row, the reason, then the file's columns.
+def bad_rows_csv(rows: Iterable[ParsedRow], table: Table) -> Iterator[str]:
+    """The bad ones of `rows` as lines of CSV: their row, the reason, then the table's columns.
 
     Both added columns are ignored when the file is loaded again.
     """
-    names = [ROW_COLUMN, REASON_COLUMN, *columns, _UNREAD]
+    names = [ROW_COLUMN, REASON_COLUMN, *table.columns, _UNREAD]
     yield "\ufeff" + _line(names)
     for row in rows:
         if row.problems:
-            cells = [str(row.number), _reasons(row.problems)]
-            cells.extend(plain_text(row.values.get(column)) for column in columns)
-            yield _line([*map(protected, cells), protected(row.unread)])
+            cells = [plain_text(row.values.get(column)) for column in table.columns]
+            if not table.format.typed:
+                # Cells that came protected must not be protected twice.
+                cells = [restored(cell) for cell in cells]
+            reasons = _reasons(row.problems)
+            yield _line(map(protected, [str(row.number), reasons, *cells, row.unread]))
 
 
 def bad_rows_jsonl(rows: Iterable[ParsedRow]) -> Iterator[str]:

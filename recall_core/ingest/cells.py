@@ -11,6 +11,7 @@ import tokenize
 from dataclasses import dataclass
 from decimal import Decimal
 
+from recall_core.export.safe_cells import restored
 from recall_core.ingest.trouble import CellError
 
 MISSING_WORDS = frozenset({"nan", "null", "<na>", "#n/a"})
@@ -22,7 +23,9 @@ NUMPY_HINT = (
     'df.to_json("file.jsonl", orient="records", lines=True).'
 )
 _LONGEST_LITERAL = 5_000_000
-_LIST_START = re.compile(r"""\[\s*(?:["'{\]]|\[\s*["'{\[\]]|[uUrRbB]["']|(?:None|null|nan|NaN)\s*[,\]])""")
+_LIST_START = re.compile(
+    r"""\[\s*(?:["'{\]]|\[\s*["'{\[\]]|[uUrRbB]["']|(?:None|null|nan|NaN)\s*[,\]])"""
+)
 _PYTHON_START = re.compile(r"""[({]\s*["'\])}]""")
 # Escapes that Python's own text of a string never has; its parser would only warn about them.
 _NO_ESCAPE = re.compile(
@@ -50,7 +53,8 @@ class Items:
 def read_text(cell: object, *, typed: bool) -> Text:
     """A cell that should hold one text. Numbers become text; lists and objects are a `CellError`.
 
-    In files without types (`typed` false) the words for "nothing" are missing values.
+    In files without types (`typed` false) the words for "nothing" are missing values, and the
+    apostrophe that protects a text from spreadsheets (`export.safe_cells`) is taken off.
     """
     value = unwrapped(cell)
     if value is None:
@@ -60,7 +64,7 @@ def read_text(cell: object, *, typed: bool) -> Text:
             return Text(None, "is blank and counts as missing" if typed and value else "")
         if not typed and is_missing_word(value):
             return Text(None, f"{value.strip()} counts as missing")
-        return Text(value)
+        return Text(value if typed else restored(value))
     return Text(_scalar_text(value))
 
 
@@ -106,7 +110,7 @@ def _items_of_text(value: str, typed: bool, split_at: str | None) -> Items:
     if split_at:
         parts = _split(value, split_at)
         return Items(tuple(part.strip() for part in parts if part.strip()))
-    return Items((value,), "one passage, not split")
+    return Items((value if typed else restored(value),), "one passage, not split")
 
 
 def _split(text: str, split_at: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 
-from recall_core.export.safe_cells import restored
 from recall_core.ingest.limits import MAX_CELL_CHARACTERS, MAX_COLUMNS
 from recall_core.ingest.source import Source
 from recall_core.ingest.table import FileFormat, RawRow, Table
@@ -16,8 +15,7 @@ csv.field_size_limit(MAX_CELL_CHARACTERS)
 
 def read_delimited(source: Source, encoding: str, delimiter: str, format_: FileFormat) -> Table:
     """Rows below the first one, which names the columns."""
-    with source.open_text(encoding) as stream:
-        header = next((r for r in csv.reader(stream, delimiter=delimiter) if any(r)), None)
+    header = _header(source, encoding, delimiter)
     if header is None:
         raise source.unreadable("it has no header row with the names of the columns.")
     columns, notices = column_names(source, header)
@@ -37,6 +35,14 @@ def read_delimited(source: Source, encoding: str, delimiter: str, format_: FileF
         delimiter,
         notices=notices,
     )
+
+
+def _header(source: Source, encoding: str, delimiter: str) -> list[str] | None:
+    with source.open_text(encoding) as stream:
+        try:
+            return next((r for r in csv.reader(stream, delimiter=delimiter) if any(r)), None)
+        except csv.Error as error:
+            raise source.unreadable(f"its header row cannot be read: {error}.") from None
 
 
 def column_names(
@@ -96,7 +102,7 @@ def _row(number: int, cells: list[str], columns: tuple[str, ...], delimiter: str
             "Is a delimiter inside a text that has no quotes around it?",
             delimiter.join(cells),
         )
-    return RawRow(number, dict(zip(columns, map(restored, cells), strict=False)))
+    return RawRow(number, dict(zip(columns, cells, strict=False)))
 
 
 def _reason(error: csv.Error) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import unicodedata
+from collections.abc import Iterator
 from pathlib import PurePath
 
-from charset_normalizer import from_bytes
+from charset_normalizer import CharsetMatch, from_bytes
 
 from recall_core.ingest.names import is_known
 from recall_core.ingest.source import Source
@@ -31,7 +33,12 @@ _FOREIGN = {
     b"7z\xbc\xaf": "this file is compressed (7z). Unpack it first.",
 }
 _DELIMITERS = (",", ";", "\t", "|")
-_LATIN = {"cp1252", "cp1250", "cp1254", "cp1257", "latin_1", "iso8859_15", "mac_roman"}
+_OTHER_LATIN = {
+    "cp1250": {"Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian"},
+    "cp1254": {"Turkish"},
+    "cp1257": {"Lithuanian", "Latvian", "Estonian"},
+}
+"""Code pages that differ from cp1252 in a few letters only, and for which languages they are."""
 
 
 def detect_format(source: Source, encoding: str | None) -> FileFormat:
@@ -118,7 +125,7 @@ def _first_bytes_that_are_not_utf8(source: Source) -> bytes | None:
 
 def _legacy_encoding(source: Source, sample: bytes) -> str:
     best = from_bytes(sample).best()
-    if best is not None and best.encoding not in _LATIN and best.coherence >= 0.3:
+    if best is not None and _is_convincing(best, sample):
         return best.encoding
     try:
         sample.decode("cp1252")
@@ -129,6 +136,19 @@ def _legacy_encoding(source: Source, sample: bytes) -> str:
             ) from None
         return best.encoding
     return "cp1252"
+
+
+def _is_convincing(guess: CharsetMatch, sample: bytes) -> bool:
+    """Whether a guess is more likely than cp1252: text in another script, or in a language that
+    cp1252 cannot write. Latin text is too much alike in all of its code pages to go by less."""
+    if guess.encoding.startswith(("utf_16", "utf_32")):
+        return False
+    if guess.language in _OTHER_LATIN.get(guess.encoding, ()):
+        return True
+    letters = [c for c in sample.decode(guess.encoding, errors="replace") if c.isalpha()]
+    foreign = sum("LATIN" not in unicodedata.name(c, "LATIN") for c in letters)
+    # Two accented letters in a row also look like one Chinese character; six of them do not.
+    return foreign >= 6 and foreign > 0.3 * len(letters)
 
 
 def detect_delimiter(source: Source, encoding: str, format_: FileFormat) -> str:
@@ -142,7 +162,7 @@ def detect_delimiter(source: Source, encoding: str, format_: FileFormat) -> str:
 
 
 def _evenness(start: str, delimiter: str) -> tuple[int, float, int]:
-    rows = [row for row in csv.reader(io.StringIO(start), delimiter=delimiter) if row]
+    rows = list(_readable_rows(start, delimiter))
     if not rows or len(rows[0]) < 2:
         return 0, 0.0, 0
     header = rows[0]
@@ -150,3 +170,12 @@ def _evenness(start: str, delimiter: str) -> tuple[int, float, int]:
     body = rows[1:-1] or rows[1:]
     even = sum(len(row) == len(header) for row in body) / len(body) if body else 1.0
     return sum(map(is_known, header)), even, len(header)
+
+
+def _readable_rows(start: str, delimiter: str) -> Iterator[list[str]]:
+    """Rows up to the first that cannot be read, as happens with the wrong delimiter."""
+    reader = csv.reader(io.StringIO(start), delimiter=delimiter)
+    try:
+        yield from (row for row in reader if row)
+    except csv.Error:
+        return

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from recall_core.export.safe_cells import restored
 from recall_core.ingest.cells import parse_list_text, read_items, read_text, unwrapped
 from recall_core.ingest.ids import IdGiver
 from recall_core.ingest.limits import MAX_COLUMNS
@@ -246,7 +247,9 @@ class _RowReader:
 
     def _keep(self, name: str, kept: dict[str, Json]) -> None:
         value = unwrapped(self.row.values.get(name))
-        if value is None or (isinstance(value, str) and not self.typed and not value.strip()):
+        if isinstance(value, str) and not self.typed:
+            value = restored(value) if value.strip() else None
+        if value is None:
             return
         try:
             kept[name] = plain_json(value)

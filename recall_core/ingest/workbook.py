@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
@@ -11,7 +12,6 @@ from xml.etree.ElementTree import ParseError
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
-from recall_core.export.safe_cells import restored
 from recall_core.ingest.delimited import column_names
 from recall_core.ingest.limits import MAX_CELL_CHARACTERS, MAX_WORKBOOK_BYTES, megabytes
 from recall_core.ingest.source import Source
@@ -77,6 +77,8 @@ def _opened(source: Source) -> Iterator[openpyxl.Workbook]:
             raise source.unreadable(f"it is damaged or no workbook: {error}.") from None
         try:
             yield book
+        except (ParseError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise source.unreadable(f"it is damaged: {error}.") from None
         finally:
             book.close()
 
@@ -126,7 +128,7 @@ def _blank(cell: object) -> bool:
 
 def _value(cell: object) -> object:
     if isinstance(cell, str):
-        return None if cell in _ERRORS else restored(cell)
+        return None if cell in _ERRORS else cell
     if isinstance(cell, datetime) and cell.time() == time():
         return cell.date().isoformat()
     if isinstance(cell, datetime | date | time):

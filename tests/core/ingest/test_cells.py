@@ -66,7 +66,9 @@ def test_numpys_repr_with_commas_is_read() -> None:
     assert read_items(text, typed=False).value == ("first", "second")
 
 
-@pytest.mark.parametrize("text", ['["a", "b', "['a', nan]", '["a" ', "[NaN]", "['a', b]", r"['C:\dir']"])
+@pytest.mark.parametrize(
+    "text", ['["a", "b', "['a', nan]", '["a" ', "[NaN]", "['a', b]", r"['C:\dir']"]
+)
 def test_what_is_meant_as_a_list_and_cannot_be_read_is_no_passage(text: str) -> None:
     with pytest.raises(CellError):
         read_items(text, typed=False)

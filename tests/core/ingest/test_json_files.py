@@ -19,7 +19,8 @@ def test_a_broken_line_is_named_and_the_others_go_on(load) -> None:
 
     loaded = load("\n".join(lines))
 
-    assert [(p.row, p.reason[:28]) for p in loaded.problems] == [(7, "Line 7 is not valid JSON: Un")]
+    assert [p.row for p in loaded.problems] == [7]
+    assert loaded.problems[0].reason.startswith("Line 7 is not valid JSON: Unterminated string")
     assert loaded.problems[0].said == lines[6]
     assert len(loaded.examples) == 8
 
@@ -120,13 +121,13 @@ def test_line_separators_inside_a_text_do_not_end_the_line(load) -> None:
     ("text", "reason"),
     [
         ("[{\n1", "line 2"),
-        ('{"a": 1}\n{"b": ', "line 2"),
+        ('{\n"a": 1}\n{"b": ', "line 3"),
         ("[" * 200_000, "cannot be read"),
     ],
 )
 def test_a_broken_document_says_where(text: str, reason: str) -> None:
     with pytest.raises(UnreadableFile, match=reason):
-        read_file(text.encode(), "rows.json" if text.startswith("[") else "pretty.json")
+        read_file(text.encode(), "rows.json")
 
 
 def test_a_document_too_large_to_hold_names_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

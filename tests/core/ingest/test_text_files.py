@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -53,6 +54,9 @@ def test_the_french_spreadsheet_export_is_cp1252_with_semicolons() -> None:
     [
         ("cp1251", "Библиотека закрыта в понедельник. Во вторник она открыта с девяти часов."),
         ("shift_jis", "図書館は月曜日に閉まっています。火曜日は九時に開きます。"),
+        ("cp1250", "Zażółć gęślą jaźń. Książka leży na stole i proszę bardzo dzień dobry."),
+        ("cp1256", "المكتبة مغلقة يوم الاثنين. تفتح يوم الثلاثاء في الساعة التاسعة."),
+        ("big5", "圖書館星期一關門。星期二九點開門，請帶上借書證和學生證。"),
         ("gb18030", "图书馆星期一关门。星期二九点开门，请带上借书证和学生证。"),
     ],
 )
@@ -62,6 +66,22 @@ def test_other_scripts_in_old_encodings_are_recognised(codec: str, text: str) ->
     table = read_file(content.encode(codec), "rows.csv")
 
     assert next(table.rows()).values["contexts"] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Größe;Länge\nÜber die Straße führt ein Weg. Er ist schön;ja\n",
+        "spørsmål;svar\nHvor er nøkkelen?;Under blomsterpotten på trappen\n",
+        "pregunta;respuesta\n¿Dónde está la llave?;Está debajo de la maceta, señor\n",
+        "ação;não\n",
+    ],
+)
+def test_western_european_spreadsheets_are_cp1252(text: str) -> None:
+    table = read_file(text.encode("cp1252"), "rows.csv")
+
+    assert table.encoding == "cp1252"
+    assert list(table.columns) == text.split("\n")[0].split(";")
 
 
 def test_a_strange_byte_far_into_the_file_is_noticed() -> None:
@@ -218,8 +238,6 @@ def test_cells_that_a_spreadsheet_would_run_lose_their_apostrophe(load) -> None:
 
 
 def test_a_delimiter_inside_cells_splits_only_by_choice(load) -> None:
-    from dataclasses import replace
-
     text = "question,contexts\nq,a;b\n"
 
     assert len(load(text, "r.csv").examples[0].retrieved) == 1

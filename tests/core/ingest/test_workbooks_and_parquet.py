@@ -48,7 +48,7 @@ def test_the_first_sheet_with_data_is_read_unless_another_is_chosen() -> None:
     assert "Excel, sheet first" in table.description
     chosen = read_file(data, "rows.xlsx", sheet="second")
     assert [row.values["question"] for row in chosen.rows()] == ["other"]
-    with pytest.raises(UnreadableFile, match="no sheet 'third'. It has: notes, first, second"):
+    with pytest.raises(UnreadableFile, match=r"no sheet 'third'\. It has: notes, first, second"):
         read_file(data, "rows.xlsx", sheet="third")
 
 
@@ -74,7 +74,7 @@ def test_dates_become_iso_text_and_blank_rows_keep_the_numbers(load) -> None:
 
 def test_a_formula_counts_as_its_stored_value_and_an_error_as_missing() -> None:
     data = workbook_bytes(s=[["question", "n"], ["#N/A", 1], ["q", "=1+1"]])
-    data = with_cached_value(data, "<f>1+1</f><v/>", "<f>1+1</f><v>2</v>")
+    data = with_cached_value(data, "<f>1+1</f><v />", "<f>1+1</f><v>2</v>")
 
     first, second = read_file(data, "rows.xlsx").rows()
 
@@ -97,9 +97,10 @@ def with_cached_value(data: bytes, old: str, new: str) -> bytes:
 
 def test_a_small_workbook_that_unpacks_to_gigabytes_is_refused() -> None:
     stream = io.BytesIO(workbook_bytes(s=[HEADER]))
-    with zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED) as archive, archive.open(
-        "xl/media/bomb.bin", "w"
-    ) as entry:
+    with (
+        zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/media/bomb.bin", "w") as entry,
+    ):
         for _ in range(600):
             entry.write(bytes(1024 * 1024))
 
