@@ -7,8 +7,10 @@ statement is an exact slice of the original text.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 
 import sentencex
 
@@ -47,8 +49,31 @@ def _cut(text: str, block: Span, language: str) -> Iterator[Span]:
         yield block
         return
     plain = text[block.start : block.end].translate(_PLAIN)
-    for found in sentencex.get_sentence_boundaries(language, plain):
-        yield Span(block.start + found["start_index"], block.start + found["end_index"], block.kind)
+    found = sentencex.get_sentence_boundaries(language, plain)
+    start = 0
+    for this, following in zip_longest(found, found[1:]):
+        if following and _goes_on(plain[start : this["end_index"]], following["text"]):
+            continue
+        yield Span(block.start + start, block.start + this["end_index"], block.kind)
+        start = this["end_index"]
+
+
+# Abbreviations that sentencex 1.0 does not know, where a number or a small letter follows.
+_SHORTENED = re.compile(
+    r"(?:^|\W)(?:approx|incl|excl|max|min|avg|ch|vols?|eqs?|resp|lbs?|oz|ft|hrs?|mins?|secs?"
+    r"|mon|tues?|wed|thurs?|fri|sat|sun|\d+(?:st|nd|rd|th))\.\s*$",
+    re.IGNORECASE,
+)
+_LONGEST_SHORTENED = 20
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on after the stop: a lone number, or text after an abbreviation."""
+    after = after.strip()
+    if after and not any(c.isalpha() for c in after) and any(c.isdigit() for c in after):
+        return before.rstrip().endswith(".")
+    small = after[:1].isdigit() or after[:1].islower()
+    return small and bool(_SHORTENED.search(before[-_LONGEST_SHORTENED:]))
 
 
 def _trimmed(text: str, span: Span) -> Span:

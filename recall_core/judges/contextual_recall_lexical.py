@@ -9,7 +9,14 @@ from typing import ClassVar
 from pydantic import Field
 
 from recall_core.judges.base import LocalJudge
-from recall_core.lexical import SCREEN_VERSION, Screener, evidence_of, explain, unit_grade
+from recall_core.lexical import (
+    SCREEN_VERSION,
+    Screener,
+    evidence_of,
+    explain,
+    named_texts,
+    unit_grade,
+)
 from recall_core.statements import split_statements
 from recall_core.suspicious import suspicious_warnings
 from recall_core.types import (
@@ -46,12 +53,15 @@ class ContextualRecallLexical(LocalJudge):
         ge=0,
         le=1,
         title="Threshold",
-        description="An example succeeds when its exact score is at least this (0 to 1).",
+        description=(
+            "An example passes when its exact score is at least this (0 to 1). "
+            "With a pass mark too, it has to reach both."
+        ),
     )
     strict: bool = Field(
         default=False,
         title="Strict",
-        description="An example succeeds only when every statement is supported (threshold 1).",
+        description="An example passes only when every statement is supported (threshold 1).",
     )
 
     @property
@@ -123,7 +133,7 @@ def _details(verdicts: Sequence[Verdict], passages: Sequence[RetrievedPassage]) 
         return "Nothing was retrieved, so no statement is supported; there was nothing to compare."
     missing = [v.unit.ref.label for v in verdicts if not v.score]
     supported = f"{len(verdicts) - len(missing)} of {len(verdicts)} statements supported"
-    ranks = sorted({e.rank for v in verdicts if v.score for e in v.evidence if e.rank is not None})
-    by = f" by retrieved passage {', '.join(map(str, ranks))}" if ranks else ""
+    ranks = [e.rank for v in verdicts if v.score for e in v.evidence]
+    by = f" by {named_texts(ranks)}" if ranks else ""
     rest = f"; missing: {', '.join(missing)}" if missing else ""
     return f"Lexical screen: {supported}{by}{rest}."

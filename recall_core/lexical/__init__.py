@@ -4,7 +4,7 @@ It needs no model and no key. It cannot see paraphrase ("shut" for "closed") or 
 ("is not closed"). `docs/lexical-screen.md` has the rule, its figures and its limits.
 """
 
-from recall_core.lexical.explain import evidence_of, explain
+from recall_core.lexical.explain import evidence_of, explain, named_texts
 from recall_core.lexical.grades import continuous_grade, unit_grade
 from recall_core.lexical.model import SCREEN_VERSION
 from recall_core.lexical.screening import Place, ScreenedSentence, Screener, Screening, screen
@@ -18,6 +18,7 @@ __all__ = [
     "continuous_grade",
     "evidence_of",
     "explain",
+    "named_texts",
     "screen",
     "unit_grade",
 ]

@@ -17,20 +17,25 @@ def explain(screening: Screening, ranks: Sequence[int | None], noun: str) -> str
     `ranks` name the texts that were screened: a retrieved passage's rank, `None` the actual
     output. `noun` is what the unit is called ("passage").
     """
-    where = _named([ranks[p.text] for p in screening.places])
     sentences = screening.sentences
-    if not where:
-        return f"Lexical screen: next to none of this {noun}'s words stand in what was scored."
-    if all(s.verbatim for s in sentences):
+    if not sentences:
+        return f"Lexical screen: this {noun} has no word or number that could be compared."
+    where = named_texts([ranks[p.text] for p in screening.places])
+    if where and all(s.verbatim for s in sentences):
         return f"Lexical screen: this {noun} stands word for word in {where}."
     found, content = sum(s.found for s in sentences), sum(s.content for s in sentences)
-    terms = "character pairs" if any(s.pairs for s in sentences) else "content words"
-    first = f"Lexical screen: {found} of this {noun}'s {content} {terms} stand in {where}"
+    terms = "words or character pairs" if any(s.pairs for s in sentences) else "content words"
+    counted = f"{found} of this {noun}'s {content} {terms}"
     likely = f"probability {screening.probability:.2f}"
+    if not where:
+        return (
+            f"Lexical screen: {counted} stand together in one place, too few to count ({likely})."
+        )
+    first = f"Lexical screen: {counted} stand in {where} ({likely})."
     missing = _missing(screening)
-    if not missing:
-        return f"{first} ({likely})."
-    return f"{first} ({likely}). Missing there: {missing}."
+    if missing:
+        return f"{first} Missing there: {missing}."
+    return f"{first} Their order or the small words between them differ."
 
 
 def evidence_of(
@@ -59,8 +64,8 @@ def _listed(items: Sequence[str]) -> str:
     return ", ".join(items[:SHOWN]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _named(ranks: Sequence[int | None]) -> str:
-    """ "retrieved passages 1 and 3", "the actual output", or nothing."""
+def named_texts(ranks: Sequence[int | None]) -> str:
+    """What people call the texts: "retrieved passages 1 and 3", or "the actual output"."""
     numbers = sorted({rank for rank in ranks if rank is not None})
     if not numbers:
         return "the actual output" if ranks else ""
