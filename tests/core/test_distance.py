@@ -73,6 +73,17 @@ def test_of_equally_distant_contexts_the_first_is_the_best_whatever_their_length
     assert best_matches([text], contexts) == (BestMatch(0, 0.5),)
 
 
+@pytest.mark.parametrize("kept", range(1, 12))
+def test_a_tie_is_a_tie_also_where_its_distance_is_no_short_binary_fraction(kept: int) -> None:
+    # rapidfuzz rounds a cut-off to single precision, so the later of the two could get lost.
+    text = "abcdefghijkl"
+    short, as_long = text[:kept], text[:kept] + "#" * (len(text) - kept)
+
+    (match,) = best_matches([text], [short, as_long])
+
+    assert match == BestMatch(0, 1 - (len(text) - kept) / len(text))
+
+
 def test_a_context_like_nothing_expected_still_is_the_best_there_is() -> None:
     assert best_matches(["aaaa"], ["bbbb", "cccc"]) == (BestMatch(0, 0.0),)
 
