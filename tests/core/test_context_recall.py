@@ -217,6 +217,18 @@ def test_jaro_winkler_says_where_it_is_nothing_but_jaro() -> None:
     assert "finds exactly what jaro finds" not in warnings_of(high)
 
 
+def test_up_to_a_threshold_of_0_7_jaro_winkler_gives_the_verdicts_of_jaro() -> None:
+    texts = ["martha", "marhta", "prefix_aaaa", "prefix_bbbb", "dixon", "dicksonx", "zzzz"]
+    example = an_example(texts[::2], texts[1::2])
+
+    for threshold in (0.5, 0.6, 0.7):
+        jaro = ContextRecall(distance_measure="jaro", threshold=threshold)
+        winkler = ContextRecall(distance_measure="jaro_winkler", threshold=threshold)
+        assert [v.score for v in jaro.judge(example).verdicts] == [
+            v.score for v in winkler.judge(example).verdicts
+        ]
+
+
 def test_blank_items_are_counted_and_said_and_still_judged() -> None:
     judgement = ContextRecall().judge(an_example(["", "a"], ["", "a", " "]))
 
