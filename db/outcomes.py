@@ -234,5 +234,5 @@ def _evidence(verdict_id: int, verdict: Verdict) -> Iterator[dict[str, Any]]:
 
 
 def _whole(text: str) -> str:
-    """`text` with a replacement sign for each half of a character, which no database can keep."""
+    """`text` with a question mark for each half of a character, which no database can keep."""
     return text.encode("utf-8", "replace").decode()
