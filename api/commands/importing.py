@@ -113,7 +113,7 @@ def _tell(counted: Preview) -> None:
 
 def _write_bad_rows(place: Path, table: Table, mapping: ColumnMapping) -> None:
     with place.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(bad_rows_csv(parse_examples(table, mapping), table.columns))
+        file.writelines(bad_rows_csv(parse_examples(table, mapping), table))
 
 
 def _save(
