@@ -92,6 +92,7 @@ class _Settling:
         if kept is not None and kept[0] == mark and kept[1].trouble is None:
             settled: Settled = kept[1]
             return settled
-        settled = settle(self.engine, asked.entries, reviewer=self.reviewer, now=now())
+        known = {} if kept is None else kept[1].saved
+        settled = settle(self.engine, asked.entries, reviewer=self.reviewer, now=now(), known=known)
         st.session_state[self.place] = (mark, settled)
         return settled

@@ -23,6 +23,9 @@ from recall_core.errors import InvalidScore, RecallError
 from recall_core.scoring import exact
 from recall_core.types import Action, Cause, UnitKind, UnitRef
 
+Answer = dict[str, Any]
+"""`{client, seq, status, decision or sentence}`; status: saved, changed or refused."""
+
 log = logging.getLogger(__name__)
 
 BUDGET = 1_000_000
@@ -76,15 +79,15 @@ class Asked(BaseModel):
 class Settled:
     """What became of the acts; `trouble` is a sentence if the database took none of the rest."""
 
-    answers: tuple[dict[str, Any], ...]
+    answers: tuple[Answer, ...]
     changed: frozenset[int]
     trouble: str | None = None
 
     @property
-    def stored(self) -> frozenset[int]:
-        """The ids of the decisions that the acts became."""
-        saved = (a["decision"]["id"] for a in self.answers if a["status"] == "saved")
-        return frozenset(saved)
+    def saved(self) -> dict[str, Answer]:
+        """The answers to the acts that are in the database, by the act's name."""
+        saved = (a for a in self.answers if a["status"] == "saved")
+        return {f"{a['client']}/{a['seq']}": a for a in saved}
 
 
 def asked_of(state: object) -> Asked:
@@ -96,16 +99,28 @@ def asked_of(state: object) -> Asked:
         return Asked()
 
 
-def settle(engine: Engine, entries: Sequence[Entry], *, reviewer: str, now: datetime) -> Settled:
+def settle(
+    engine: Engine,
+    entries: Sequence[Entry],
+    *,
+    reviewer: str,
+    now: datetime,
+    known: Mapping[str, Answer],
+) -> Settled:
     """Store the acts in their order, each at most once however often it is sent.
 
     An act that somebody else's decision overtook is not written, nor is what was built on it; the
-    judgements concerned are `changed` and have to be shown anew.
+    judgements concerned are `changed` and have to be shown anew. `known` has answers by the name
+    of the act that need not be asked of the database again.
     """
-    answers: list[dict[str, Any]] = []
+    answers: list[Answer] = []
     stored: dict[str, int] = {}
     changed: set[int] = set()
     for entry in entries:
+        if (answer := known.get(entry.name)) is not None:
+            stored[entry.name] = answer["decision"]["id"]
+            answers.append(answer)
+            continue
         try:
             decided = _store(engine, entry, stored, reviewer, now)
         except ChangedMeanwhile as error:
@@ -160,7 +175,7 @@ def _decimal(score: str) -> str:
     return score
 
 
-def _answer(entry: Entry, status: str, **more: Any) -> dict[str, Any]:
+def _answer(entry: Entry, status: str, **more: Any) -> Answer:
     return {"client": entry.client, "seq": entry.seq, "status": status, **more}
 
 
@@ -185,7 +200,8 @@ def _stale(engine: Engine, asked: Asked, settled: Settled) -> list[int]:
     if asked.at is None or asked.at in asked.want:
         return []
     decisions = (d.id for detail in read_judgements(engine, [asked.at]) for d in detail.decisions)
-    new = any(i > asked.newest and i not in settled.stored for i in decisions)
+    own = {answer["decision"]["id"] for answer in settled.saved.values()}
+    new = any(i > asked.newest and i not in own for i in decisions)
     return [asked.at] if new else []
 
 

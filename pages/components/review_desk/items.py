@@ -15,6 +15,7 @@ from recall_core.types import (
     Action,
     Decision,
     Evidence,
+    Example,
     FailureKind,
     UnitState,
     Verdict,
@@ -32,7 +33,7 @@ _FAILURES = {
     FailureKind.EMPTY: "The judge's answer was empty.",
     FailureKind.UNPARSEABLE: "The judge's answer could not be read.",
     FailureKind.AMBIGUOUS: "The judge gave two different answers.",
-    FailureKind.INCOMPLETE: "The judge left this out of its answer.",
+    FailureKind.INCOMPLETE: "The judge's answer was incomplete.",
     FailureKind.OUT_OF_RANGE: "The judge gave a score that is not on the scale.",
     FailureKind.CONTEXT_TOO_LONG: "The text was too long for the judge.",
     FailureKind.BUDGET: "The run's budget was used up.",
@@ -58,6 +59,7 @@ def desk_item(detail: JudgementDetail) -> Item:
         "formula": detail.run.formula.value,
         "rounding": detail.run.rounding.value,
         "units": [_unit(v, texts) for v in detail.verdicts],
+        "unscored": [] if detail.verdicts else _ground_truth(example),
         "retrieved": None
         if example.retrieved is None
         else [{"rank": p.rank, "id": p.id, "text": p.text} for p in example.retrieved],
@@ -79,6 +81,7 @@ def gone_item(judgement_id: int) -> Item:
         "formula": "passage",
         "rounding": "half_up",
         "units": [],
+        "unscored": [],
         "retrieved": [],
         "decisions": [],
         "warnings": [],
@@ -130,6 +133,14 @@ def _sentence(detail: JudgementDetail) -> str | None:
     cause = "" if kind is None else _FAILURES[kind]
     hint = " Fill the scores in, and the final appears." if detail.verdicts else ""
     return f"{cause} {detail.details}{hint}".strip()
+
+
+def _ground_truth(example: Example) -> list[dict[str, str]]:
+    """What should have come back, to be read where no judge has made units of it."""
+    if example.ground_truth:
+        return [{"kind": p.kind.value, "text": p.text} for p in example.ground_truth]
+    expected = example.expected_output
+    return [{"kind": "statement", "text": expected}] if expected else []
 
 
 def _unit(verdict: Verdict, texts: dict[int | None, str]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 // What a person can do at the desk. Every act draws at once and is then sent.
+import { focused } from "./dom.js";
 import { allowed, count, kindWords, outOfScale, scoreSaid } from "./words.js";
 import { asNumber, fraction } from "./formula.js";
 
@@ -49,7 +50,7 @@ export class Acts {
     this.desk.screen.draw({ opened: true });
   }
 
-  togglePassage(name) {
+  toggleText(name) {
     const { expanded } = this.desk;
     if (!expanded.delete(name)) expanded.add(name);
     this.desk.screen.draw();
@@ -250,6 +251,7 @@ export class Acts {
 
   escape() {
     if (this.desk.panel) this.toggle(null);
+    focused()?.blur();
     this.desk.screen.focusOpen();
   }
 

@@ -32,9 +32,11 @@ export function keycap(text) {
 
 /**
  * A button that a mouse click does not leave the focus on: keys sleep on a focused control, and
- * after a click they should go on working. `key` is printed on it and announced.
+ * after a click they should go on working. `key` is announced and printed on it (as `cap`; in front
+ * with `capFirst`).
  */
-export function button(shape, { label, key = null, cap = key, ...properties }, ...children) {
+export function button(shape, { label, key = null, cap = key, capFirst = false, ...properties }, ...children) {
+  const printed = cap ? keycap(cap) : null;
   return h(
     `button${shape}`,
     {
@@ -44,8 +46,9 @@ export function button(shape, { label, key = null, cap = key, ...properties }, .
       "aria-label": label ?? null,
       ...properties,
     },
+    capFirst && printed,
     ...children,
-    cap ? keycap(cap) : null,
+    !capFirst && printed,
   );
 }
 

@@ -43,6 +43,11 @@ export class Outbox {
     );
   }
 
+  /** Acts that were answered with "not written" and that the person has not seen to yet. */
+  get unwritten() {
+    return [...this.conflicts, ...this.refused];
+  }
+
   conflictOn(judgement, unit) {
     return this.conflicts.find((c) => c.judgement === judgement && c.unit === unit) ?? null;
   }

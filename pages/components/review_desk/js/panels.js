@@ -3,11 +3,9 @@ import { button, h, keycap } from "./dom.js";
 import { actSaid, clock, count, stateSaid, who } from "./words.js";
 
 const SHEET = [
-  [["←", "→"], "previous, next example"],
-  [["H", "L"], "the same"],
-  [["↑", "↓"], "unit above, unit below"],
-  [["K", "J"], "the same"],
-  [["0", "…", "5"], "set the score of the open unit; 1 and 0 are yes and no, found and not found"],
+  [["←", "→", " or ", "H", "L"], "previous, next example"],
+  [["↑", "↓", " or ", "K", "J"], "unit above, unit below"],
+  [["0", " … ", "5"], "set the score of the open unit; 1 and 0 are yes and no, found and not found"],
   [["."], "half a point more, where the run allows halves"],
   [["↵"], "confirm the open unit, then go to the next one"],
   [["Ctrl", "↵"], "confirm all that is left and go to the next example"],
@@ -25,14 +23,10 @@ export function keysSheet(desk) {
     h(
       "table.keysheet",
       {},
-      h("tbody", {}, SHEET.map(([caps, words]) => h("tr", {}, h("th", { scope: "row" }, caps.map(keycapOrDots)), h("td", {}, words)))),
+      h("tbody", {}, SHEET.map(([caps, words]) => h("tr", {}, h("th", { scope: "row" }, caps.map((cap) => (cap.startsWith(" ") ? cap : keycap(cap)))), h("td", {}, words)))),
     ),
     h("p.hint", {}, "Keys sleep while you type and while a button has the focus."),
   );
-}
-
-function keycapOrDots(text) {
-  return text === "…" ? " … " : keycap(text);
 }
 
 /** Who, when, from, to, why: every decision on the example, newest first. */

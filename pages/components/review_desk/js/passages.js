@@ -9,6 +9,7 @@ export function drawPassages(pane, desk, view) {
   const { item, open } = view;
   const unit = item.units.find((u) => u.label === open);
   const shown = passagesOf(item);
+  pane.classList.toggle("hundreds", shown.length > 99);
   patch(pane, [
     unit && !unit.evidence.some((e) => e.located) && shown.length > 0 &&
       block("uncited", unit.label, (label) =>
@@ -34,7 +35,7 @@ function passagesOf(item) {
 
 function passageBlock(desk, item, passage, open) {
   const marks = marksOf(item, passage.rank, open);
-  const tags = [...new Set(marks.map((m) => m.label))];
+  const tags = item.units.map((u) => u.label).filter((label) => marks.some((m) => m.label === label));
   const mine = tags.includes(open);
   const foldable = tags.length ? passage.text.length > LONG : passage.text.length > FOLDS_FROM;
   const expanded = desk.expanded.has(`${item.id}:${passage.rank}`);
@@ -49,8 +50,7 @@ function passageBlock(desk, item, passage, open) {
 
 function passageNode(desk, item, passage, { marks, tags, open, folded, foldable }) {
   const name = `${item.id}:${passage.rank}`;
-  const toggle = () => desk.acts.togglePassage(name);
-  const size = count(passage.text.length, "character");
+  const toggle = () => desk.acts.toggleText(name);
   return h(
     "article.passage",
     { class: tags.length ? "cited" : "plain", "aria-label": passage.rank === null ? "Answer" : `Passage ${passage.rank}` },
@@ -59,7 +59,7 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
       "header",
       {},
       h("span.source", { dir: "auto" }, passage.id ?? ""),
-      foldable && button(".fold", { "aria-expanded": String(!folded), onclick: toggle }, folded ? `Show all ${size}` : "Fold"),
+      foldable && button(".fold", { "aria-expanded": String(!folded), label: folded ? `Show all of passage ${passage.rank}` : `Fold passage ${passage.rank}`, onclick: toggle }, folded ? "Show all" : "Fold"),
       h("span.tags", {}, tags.map((label) => h("span.tag", { class: label === open ? "solid" : "", title: `evidence for ${label}` }, label))),
     ),
     folded

@@ -57,8 +57,8 @@ export class Screen {
     else this.drawWaiting();
     drawBar(this.bar, desk, view);
     this.drawPanel(view);
-    if (changed || opened || refocus) this.focusOpen();
-    if (changed) keepAddress(model.id);
+    if (refocus) this.focusOpen();
+    if (changed) this.keepAddressSoon();
   }
 
   clear() {
@@ -78,7 +78,7 @@ export class Screen {
     drawPassages(this.passages.body, desk, view);
     drawSums(this.sums, desk, view);
     this.shown = view.item.id;
-    if (moved) requestAnimationFrame(() => this.bringIntoView());
+    if (moved) requestAnimationFrame(() => this.arrange());
   }
 
   drawWaiting() {
@@ -120,10 +120,9 @@ export class Screen {
     area?.setSelectionRange(area.value.length, area.value.length);
   }
 
-  /** The open unit takes the focus, unless a control outside the desk has it. */
+  /** The open unit takes the focus, unless a control has it. */
   focusOpen() {
-    const now = focused();
-    if (isControl(now) && !this.node.contains(now)) return;
+    if (isControl(focused())) return;
     if (this.desk.model.draft(this.openLabel())?.held) return this.focusNote();
     this.truth.body.querySelector(".unit.open")?.focus({ preventScroll: true });
   }
@@ -133,11 +132,16 @@ export class Screen {
   }
 
   /** Show the open unit, and its evidence on the other side. */
-  bringIntoView() {
+  arrange() {
+    this.fitHeight();
+    this.focusOpen();
     const unit = this.truth.body.querySelector(".unit.open");
     if (unit) scrollTo(this.truth.body, unit, 56);
-    const cited = this.passages.body.querySelector("mark.solid");
-    if (cited) scrollTo(this.passages.body, cited.closest(".passage"), 0);
+    const pane = this.passages.body;
+    const mark = pane.querySelector("mark.solid");
+    if (!mark) return;
+    scrollTo(pane, mark.closest(".passage"), 0);
+    if (mark.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) scrollTo(pane, mark, 80);
   }
 
   fitHeight() {
@@ -146,7 +150,24 @@ export class Screen {
     if (this.node.style.height !== height) this.node.style.height = height;
   }
 
+  /** Not at every step: browsers stop listening to a page that renames itself too often. */
+  keepAddressSoon() {
+    this.addressing ??= setTimeout(() => this.keepAddress(), 400);
+  }
+
+  /** The address names the example on screen, so a copied link or a reload comes back to it. */
+  keepAddress() {
+    clearTimeout(this.addressing);
+    this.addressing = null;
+    const { id } = this.desk.model;
+    const url = new URL(window.location.href);
+    if (!this.desk.connected || id === undefined || url.searchParams.get("judgement") === String(id)) return;
+    url.searchParams.set("judgement", String(id));
+    window.history.replaceState(window.history.state, "", url);
+  }
+
   close() {
+    clearTimeout(this.addressing);
     this.sizes.disconnect();
     window.removeEventListener("resize", this.fit);
   }
@@ -190,13 +211,4 @@ function scrollTo(pane, node, peek) {
   const at = node.getBoundingClientRect();
   if (at.top < box.top || at.height + peek > box.height) pane.scrollTop += at.top - box.top;
   else if (at.bottom + peek > box.bottom) pane.scrollTop += at.bottom + peek - box.bottom;
-}
-
-/** The address names the example on screen, so a copied link or a reload comes back to it. */
-function keepAddress(id) {
-  if (id === undefined) return;
-  const url = new URL(window.location.href);
-  if (url.searchParams.get("judgement") === String(id)) return;
-  url.searchParams.set("judgement", String(id));
-  window.history.replaceState(window.history.state, "", url);
 }

@@ -54,12 +54,13 @@ function unitsOf(model, item) {
     : effectiveUnits(item.units, item.decisions);
 }
 
-/** "Saved", "saving 2…", "3 not saved": fixed width, so that nothing moves. */
+/** "Saved", "saving 2…", "3 not saved", "1 not written": fixed width, so that nothing moves. */
 export function drawSaved(status, desk) {
-  const { unsaved } = desk.model.outbox;
+  const { unsaved, unwritten } = desk.model.outbox;
   const lost = unsaved > 0 && Boolean(desk.trouble);
-  status.className = `saved ${lost ? "lost" : unsaved ? "saving" : "kept"}`;
-  const words = lost ? `${unsaved} not saved` : unsaved ? `saving ${unsaved}…` : "Saved";
+  const open = unsaved ? `saving ${unsaved}…` : unwritten.length ? `${unwritten.length} not written` : "Saved";
+  const words = lost ? `${unsaved} not saved` : open;
+  status.className = `saved ${words === "Saved" ? "kept" : unsaved && !lost ? "saving" : "lost"}`;
   if (status.textContent !== words) status.textContent = words;
 }
 
@@ -69,7 +70,7 @@ export function drawBar(node, desk, view) {
   const total = view?.units.length ?? 0;
   patch(node, [
     block("previous", model.at > 0, (there) =>
-      button(".framed", { label: "Previous example", key: "ArrowLeft", cap: "←", disabled: !there, onclick: () => desk.acts.move(-1) }, "Previous"),
+      button(".framed", { label: "Previous example", key: "ArrowLeft", cap: "←", capFirst: true, disabled: !there, onclick: () => desk.acts.move(-1) }, "Previous"),
     ),
     block("next", model.at < model.order.length - 1, (there) =>
       button(".framed", { label: "Next example", key: "ArrowRight", cap: "→", disabled: !there, onclick: () => desk.acts.move(1) }, "Next"),

@@ -1,5 +1,5 @@
 // Below the panes: the formula with changed terms in the colour of people, and what each change did.
-import { block, h, patch, prose } from "./dom.js";
+import { block, button, h, patch, prose } from "./dom.js";
 import { compare, fraction, printed, signed } from "./formula.js";
 import { clock, count, stateSaid, who } from "./words.js";
 
@@ -14,6 +14,7 @@ export function drawSums(node, desk, view) {
   const { ledger, units, item } = view;
   const { now, judge } = ledger;
   const changed = units.filter((u) => u.changed).map((u) => u.unit.label);
+  if (!item.units.length && now.state !== "vacuous") return node.replaceChildren();
   const lines = now.lines.filter((l) => l.label in CAPTIONS || l.label === "Recall");
   patch(node, [
     {
@@ -140,19 +141,44 @@ function ruleWords(item) {
 export function drawQuestion(node, desk, view) {
   const { item } = view;
   const { run } = desk.model;
+  const name = `${item.id}:question`;
+  const expanded = desk.expanded.has(name);
+  const long = (item.question ?? "").length > 150 || (item.answer ?? "").length > 150;
   const place = [run.name, item.example, run.dataset, item.row && `row ${item.row}`, run.judge];
   patch(node, [
-    block("facts", [desk.trouble, place], ([trouble]) =>
-      trouble
-        ? h("p.facts.bad", { role: "alert" }, trouble)
-        : h("p.facts", {}, place.filter(Boolean).flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)])),
-    ),
-    block("question", item.question, (text) =>
-      text ? prose("h2", text) : h("h2.empty", {}, "This example has no question."),
+    block("facts", [desk.trouble, elsewhere(desk), place], ([trouble, unwritten]) => {
+      if (trouble) return h("p.facts.bad", { role: "alert" }, trouble);
+      if (unwritten) return unwrittenNotice(desk, unwritten);
+      return h("p.facts", {}, place.filter(Boolean).flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)]));
+    }),
+    block("question", [item.question, expanded], ([text]) =>
+      text ? prose(expanded ? "h2.whole" : "h2", text) : h("h2.empty", {}, "This example has no question."),
     ),
     item.answer &&
-      block("answer", item.answer, (text) =>
-        h("p.answer.clamp1", { dir: "auto" }, h("b", {}, "Answer"), " ", text),
+      block("answer", [item.answer, expanded], ([text]) =>
+        h(expanded ? "p.answer.whole" : "p.answer.clamp1", { dir: "auto" }, h("b", { dir: "ltr" }, "Answer"), " ", text),
+      ),
+    long &&
+      block("fold", [name, expanded], () =>
+        button(".fold", { "aria-expanded": String(expanded), onclick: () => desk.acts.toggleText(name) }, expanded ? "Fold" : "Show all of question and answer"),
       ),
   ]);
+}
+
+/** An act on another example that was not written: {label, index}, index null if not in this list. */
+function elsewhere({ model }) {
+  const other = model.outbox.unwritten.find((o) => o.judgement !== model.id);
+  if (!other) return null;
+  const index = model.order.indexOf(other.judgement);
+  return { label: other.unit, index: index < 0 ? null : index };
+}
+
+function unwrittenNotice(desk, { label, index }) {
+  const where = index === null ? "an example of another list" : `example ${index + 1}`;
+  return h(
+    "p.facts.bad",
+    { role: "alert" },
+    `What you decided on ${label} of ${where} was not written. `,
+    index !== null && button(".small", { onclick: () => desk.acts.goTo(index) }, "Show it"),
+  );
 }

@@ -27,8 +27,13 @@ export function drawUnits(pane, desk, view) {
       ),
     !item.units.length &&
       block("none", item.sentence, (why) =>
-        h("p.empty", {}, why ? "There are no units to score here." : "Nothing was expected of this example."),
+        h("p.empty", {}, why ? "There is nothing to score here. What should have come back:" : "Nothing was expected of this example."),
       ),
+    ...item.unscored.map(({ kind, text }, i) =>
+      block(`unscored${i}`, { kind, text }, () =>
+        h("article.unit", {}, h("header", {}, kindMark(kind), kindWords(kind).name), prose("p.text", text)),
+      ),
+    ),
     ...view.units.map((effective) => card(desk, view, effective)),
   ]);
 }
@@ -72,7 +77,10 @@ function openBlocks(desk, view, effective) {
   const { unit } = effective;
   return [
     head(desk, effective, true),
-    block("text", unit.text, (text) => prose("p.text.full", text)),
+    block("text", unit.text, (text) => {
+      const long = text.length > 900; // scrolls by itself, so that the score keys stay in sight
+      return h("p.text", { dir: "auto", tabindex: long ? "0" : null }, text);
+    }),
     reasoning(unit),
     outcome(desk, effective),
     keysRow(desk, view, effective),
@@ -91,11 +99,15 @@ function head(desk, effective, open) {
       "header",
       {},
       button(".label", { "aria-expanded": String(open), label: `${unit.label}: open`, onclick: () => desk.acts.openUnit(unit.label) }, unit.label),
-      h("span.kind", { class: kind }, h("i", { class: kind === "essential" ? "solid" : "hollow" }), kindText(effective)),
+      h("span.kind", { class: kind }, kindMark(kind), kindText(effective)),
       h("span.state", { class: state.tone }, glyph(state.glyph), state.words),
       h("span.scores", {}, h("span.by", {}, "judge"), chip(unit.score, unit.kind), effective.changed && [h("span.arrow", {}, "→"), nowChip(effective)]),
     ),
   );
+}
+
+function kindMark(kind) {
+  return h("i.mark", { class: kindWords(kind).solid ? "solid" : "hollow" });
 }
 
 function kindText({ unit, kind }) {
@@ -138,7 +150,7 @@ function reasoning(unit) {
     h(
       "div.judge",
       {},
-      h("p", { dir: "auto" }, h("b", {}, "Judge: "), text || failure || "gave no reasoning."),
+      h("p", { dir: "auto" }, h("b", { dir: "ltr" }, "Judge: "), text || failure || "gave no reasoning."),
       text && failure && h("p.unfound", {}, failure),
       measure && h("p.measure", {}, measure),
       lost.map((quote) => h("p.unfound", { dir: "auto" }, glyph("!"), "Quoted, but not found in the passage: ", h("q", {}, quote))),

@@ -6,9 +6,10 @@ const LOOK_AFTER = 10000;
 const UNREACHED_AFTER = 5000;
 const TICK = 500;
 
-let guarded = null; // the newest desk's model: leaving the page warns even after the desk has gone
+let guarded = null; // the newest desk: leaving the page warns even after the desk has gone from it
 window.addEventListener("beforeunload", (event) => {
-  if (guarded?.outbox.unsaved) event.preventDefault();
+  guarded?.screen.keepAddress();
+  if (guarded?.model.outbox.unsaved) event.preventDefault();
 });
 
 export class Wire {
@@ -19,7 +20,7 @@ export class Wire {
     this.waitingSince = null;
     this.refusal = null;
     this.timer = setInterval(() => this.tick(), TICK);
-    guarded = desk.model;
+    guarded = desk;
   }
 
   connect(setState, setTrigger) {
@@ -79,6 +80,7 @@ export class Wire {
     const waits = model.outbox.unsaved > 0 || model.wanted().length > 0;
     if (waits && quiet >= RESEND_AFTER) this.send();
     else if (document.visibilityState === "visible" && quiet >= LOOK_AFTER) this.send();
+    this.desk.screen.fitHeight(); // what stands above may have moved
     this.desk.screen.drawTrouble();
   }
 

@@ -9,10 +9,10 @@ const SCALES = {
 };
 
 const KINDS = {
-  essential: { glyph: "■", name: "Essential", noun: "passage" },
-  bonus: { glyph: "□", name: "Bonus", noun: "passage" },
-  statement: { glyph: "□", name: "Statement", noun: "statement" },
-  expected_context: { glyph: "■", name: "Expected context", noun: "context" },
+  essential: { solid: true, name: "Essential", noun: "passage" },
+  bonus: { solid: false, name: "Bonus", noun: "passage" },
+  statement: { solid: false, name: "Statement", noun: "statement" },
+  expected_context: { solid: true, name: "Expected context", noun: "context" },
 };
 
 export const CAUSES = [
@@ -106,11 +106,12 @@ export function count(number, one, many = `${one}s`) {
 
 /** The act of a decision as a sentence's verb: "set 2", "confirmed 4", "took a change back". */
 export function actSaid(decision) {
-  const { action, after } = decision;
+  const { action, after, cause, note } = decision;
   if (action === "undo") return "took a change back";
   if (action === "exclude") return "excluded it";
   if (action === "move") return `counted it as ${KINDS[after.kind].name.toLowerCase()}`;
   if (action === "unset") return "went back to the judge’s value";
-  if (action === "confirm" && after.excluded) return "left it out still";
+  if (action === "confirm" && (cause || note)) return "noted why";
+  if (action === "confirm" && after.excluded) return "left it out";
   return `${action === "confirm" ? "confirmed" : "set"} ${scoreSaid(after.score, after.kind)}`;
 }
