@@ -96,8 +96,8 @@ def judge_claimed(
     except RecallError as error:
         fail_run(engine, claim, str(error), clock())
         return
-    judging = _Judging(engine, claim, judge)
-    recorder = _Recorder(engine, claim, judge, clock, pace)
+    judging = Judging(engine, claim, judge)
+    recorder = Recorder(engine, claim, judge, clock, pace)
     judging.start()
     try:
         recorder.record_until_end(judging, stop)
@@ -127,7 +127,7 @@ def _broken(judge: Judge, error: Exception) -> str:
     return f"Judging with {judge.name} broke off: {type(error).__name__}: {error}"
 
 
-class _Judging(threading.Thread):
+class Judging(threading.Thread):
     """Judges the examples without a judgement and puts the outcomes into `outbox`, then `None`.
 
     When `halt` is set it reads no further example, and the outcomes of those begun still come.
@@ -185,7 +185,7 @@ def unjudged_examples(engine: Engine, claim: Claim) -> Iterator[tuple[int, int, 
         after = max(positions.values())
 
 
-class _Recorder:
+class Recorder:
     """Writes outcomes in small batches, by count and by time, and keeps the lease meanwhile."""
 
     def __init__(
@@ -196,7 +196,7 @@ class _Recorder:
         self._batch: list[Judged] = []
         self._written = self._renewed = self._looked = time.monotonic()
 
-    def record_until_end(self, judging: _Judging, stop: threading.Event) -> None:
+    def record_until_end(self, judging: Judging, stop: threading.Event) -> None:
         """Record what comes, until the judge is through or has been waited for long enough."""
         deadline: float | None = None
         while deadline is None or time.monotonic() < deadline:
@@ -212,7 +212,7 @@ class _Recorder:
                 deadline = time.monotonic() + self._pace.patience
         self._write(judging)
 
-    def _write(self, judging: _Judging) -> None:
+    def _write(self, judging: Judging) -> None:
         record_outcomes(self._engine, self._claim.run_id, self._judge, self._batch, self._clock())
         judging.make_room(len(self._batch))
         self._batch, self._written = [], time.monotonic()
