@@ -5,12 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from db.errors import NotKept
+from db.movement import run_movement
 from db.results import metadata_fields, run_summary, slices
+from db.runs import RunCard, get_run
+from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
 from pages.components.judgement_rows import judgement_columns, judgement_row
 from pages.components.page_parts import gone, head, nothing_here, number_in_address
-from pages.components.result_charts import finals_chart, unit_scores_chart
+from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
+from pages.components.run_menu import run_menu
 from pages.components.session import engine
 from pages.components.style import count, facts, section, two_decimals
 from recall_core.scoring import FINAL_RANGE
@@ -25,20 +29,22 @@ def main() -> None:
             "Results", "Results belong to a run. Choose one first.", "To all runs", "overview.py"
         )
     try:
-        summary = run_summary(engine(), run_id)
+        summary, card = run_summary(engine(), run_id), get_run(engine(), run_id)
     except NotKept as error:
         gone(error)
-    _head(summary)
+    _head(summary, card)
     _headline(summary)
     _charts(summary)
     _lowest(summary)
     _slices(summary)
 
 
-def _head(summary: RunSummary) -> None:
+def _head(summary: RunSummary, card: RunCard) -> None:
     run = summary.run
     judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
     with head(run.name, f"{judge}, {run.dataset}"):
+        run_menu(card)
+        export_menu(run.id, run.name)
         if st.button("Review next", type="primary", key="review_next"):
             st.switch_page("review.py", query_params={"run": str(run.id)})
 
@@ -71,13 +77,19 @@ def _headline(summary: RunSummary) -> None:
 
 
 def _charts(summary: RunSummary) -> None:
-    left, right = st.columns(2, gap="medium")
+    movement = run_movement(engine(), summary)
+    left, middle, *rest = st.columns(2 if movement is None else 3, gap="medium")
     with left:
         section(f"Finals, {count(summary.counts.scored, 'example')}")
         finals_chart(summary.finals, judge_only=summary.judge_only)
-    with right:
+    with middle:
         section("Unit scores, share")
         unit_scores_chart(summary.unit_scores, judge_only=summary.judge_only)
+    for place in rest:
+        with place:
+            section("From judge to now")
+            if movement is not None:
+                movement_chart(movement)
 
 
 def _lowest(summary: RunSummary) -> None:

@@ -67,13 +67,13 @@ def add_file() -> None:
         _unreadable(top, left, right, key, upload.name, error)
         return
     with left:
+        stem = PurePath(upload.name).stem
+        name = st.text_input("Dataset name", stem, max_chars=200, key=f"{key}.name")
         mapping = mapping_form(table, f"{key}.{hash(reading)}")
     with right, st.spinner("Reading every row …", show_time=True):
         found = _kept(f"{key}.preview", (reading, mapping), lambda: preview(table, mapping))
     with left:
         choices_form(mapping, found, f"{key}.{hash(reading)}")
-        stem = PurePath(upload.name).stem
-        name = st.text_input("Dataset name", stem, max_chars=200, key=f"{key}.name")
         _reading_controls(table, key)
         _uploader()
     with right:
@@ -163,8 +163,10 @@ def _reading_controls(table: Table, key: str) -> None:
         if table.format in (FileFormat.CSV, FileFormat.TSV):
             st.selectbox(
                 "Delimiter",
-                [None, *DELIMITERS],
-                format_func=lambda d: DETECTED if d is None else DELIMITERS[d],
+                DELIMITERS,
+                index=None,
+                placeholder=DETECTED,
+                format_func=DELIMITERS.__getitem__,
                 key=f"{key}.delimiter",
             )
 
@@ -172,8 +174,9 @@ def _reading_controls(table: Table, key: str) -> None:
 def _encoding_control(key: str) -> None:
     st.selectbox(
         "Encoding",
-        [None, *ENCODINGS],
-        format_func=lambda name: DETECTED if name is None else name,
+        ENCODINGS,
+        index=None,
+        placeholder=DETECTED,
         key=f"{key}.encoding",
     )
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+import io
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import streamlit as st
@@ -12,6 +11,7 @@ import streamlit as st
 from db.datasets import DatasetCard, read_examples, stream_examples
 from db.run_figures import run_figures
 from db.runs import list_runs
+from pages.components.export_menu import file_stem
 from pages.components.page_parts import head, number_in_address
 from pages.components.rows import Column, Figure, Row, Text, rows
 from pages.components.run_menu import dataset_menu
@@ -42,44 +42,41 @@ def dataset_page(dataset: DatasetCard) -> None:
 
 def _download(dataset: DatasetCard) -> None:
     """Files that load back exactly, made when they are asked for."""
+    stem = file_stem(dataset.name)
     with st.popover("Download", icon=":material/download:"):
         for kind, mime, make in (
-            ("JSONL", "application/x-ndjson", lambda: _text(dataset.id, "jsonl")),
-            ("CSV", "text/csv", lambda: _text(dataset.id, "csv")),
-            ("Parquet", "application/vnd.apache.parquet", lambda: _parquet(dataset.id)),
+            ("JSONL", "application/x-ndjson", _text(dataset.id, dataset_jsonl)),
+            ("CSV", "text/csv", _text(dataset.id, dataset_csv)),
+            ("Parquet", "application/vnd.apache.parquet", _parquet(dataset.id)),
         ):
-            _download_button(dataset, kind, mime, make)
+            st.download_button(
+                kind,
+                make,
+                file_name=f"{stem}.{kind.lower()}",
+                mime=mime,
+                on_click="ignore",
+                key=f"download-{kind}",
+                width="stretch",
+            )
         st.caption("Each of them loads back here exactly as it is.")
 
 
-def _download_button(dataset: DatasetCard, kind: str, mime: str, make: Callable[[], bytes]) -> None:
-    st.download_button(
-        kind,
-        make,
-        file_name=f"{file_stem(dataset.name)}.{kind.lower()}",
-        mime=mime,
-        on_click="ignore",
-        key=f"download-{kind}",
-        width="stretch",
-    )
+def _text(
+    dataset_id: int, write: Callable[[Iterable[Example]], Iterator[str]]
+) -> Callable[[], bytes]:
+    to = engine()
+    return lambda: "".join(write(stream_examples(to, dataset_id))).encode()
 
 
-def file_stem(name: str) -> str:
-    """A name that every system takes as that of a file."""
-    kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-    return kept.strip("-.")[:80] or "recall"
+def _parquet(dataset_id: int) -> Callable[[], bytes]:
+    to = engine()
 
+    def make() -> bytes:
+        file = io.BytesIO()
+        write_dataset_parquet(stream_examples(to, dataset_id), file)
+        return file.getvalue()
 
-def _text(dataset_id: int, kind: str) -> bytes:
-    write = dataset_jsonl if kind == "jsonl" else dataset_csv
-    return "".join(write(stream_examples(engine(), dataset_id))).encode()
-
-
-def _parquet(dataset_id: int) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "dataset.parquet"
-        write_dataset_parquet(stream_examples(engine(), dataset_id), path)
-        return path.read_bytes()
+    return make
 
 
 def _runs(dataset: DatasetCard) -> None:

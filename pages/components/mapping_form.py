@@ -69,8 +69,10 @@ def choices_form(mapping: ColumnMapping, found: Preview, key: str) -> None:
         st.session_state.setdefault(control, mapping.references)
         st.selectbox(
             "Several expected outputs in one row are",
-            [None, *References],
-            format_func=lambda choice: "not decided" if choice is None else choice.value,
+            list(References),
+            index=None,
+            format_func=lambda choice: choice.value,
+            placeholder="not decided",
             key=control,
             on_change=lambda: _change(place, references=st.session_state[control]),
         )
@@ -121,8 +123,9 @@ def _role(role: Role, table: Table, mapping: ColumnMapping, key: str) -> None:
     label.markdown(role.label)
     choice.selectbox(
         role.label,
-        [None, *table.columns],
-        format_func=lambda column: ABSENT if column is None else column,
+        table.columns,
+        index=None,
+        placeholder=ABSENT,
         key=control,
         on_change=chosen,
         label_visibility="collapsed",

@@ -22,7 +22,7 @@ def number_in_address(name: str) -> int | None:
 def head(title: str, caption: str) -> Iterator[None]:
     """Title and caption on the left; what is drawn inside stands in a row on the right."""
     left, right = st.columns([3, 2], vertical_alignment="center")
-    with left:
+    with left, st.container(gap=None):
         st.title(plain(title), anchor=False)
         st.caption(plain(caption))
     with right, st.container(horizontal=True, horizontal_alignment="right"):

@@ -29,7 +29,9 @@ FIRST_ROWS: Final = 4
 def preview_rows(table: Table, mapping: ColumnMapping, found: Preview, key: str) -> None:
     """Tabs with counts, opening on the errors if there are any; then how it will look."""
     counts = dict(zip(TABS, (found.all, found.good, found.warnings, found.errors), strict=True))
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
         shown = st.segmented_control(
             "Which rows",
             TABS,
@@ -38,7 +40,6 @@ def preview_rows(table: Table, mapping: ColumnMapping, found: Preview, key: str)
             format_func=lambda tab: f"{tab} {counts[tab]:,}",
             label_visibility="collapsed",
             key=f"{key}.tab",
-            width="stretch",
         )
         if found.errors:
             _download(table, mapping, found.errors)
@@ -73,7 +74,7 @@ def _download(table: Table, mapping: ColumnMapping, errors: int) -> None:
 
 
 def _bad_csv(table: Table, mapping: ColumnMapping) -> Callable[[], bytes]:
-    return lambda: "".join(bad_rows_csv(parse_examples(table, mapping), table.columns)).encode()
+    return lambda: "".join(bad_rows_csv(parse_examples(table, mapping), table)).encode()
 
 
 def _bad_jsonl(table: Table, mapping: ColumnMapping) -> Callable[[], bytes]:
@@ -98,7 +99,7 @@ def _remarks(
             (
                 Figure(f"{remark.row:,}"),
                 Text(remark.field),
-                Text(remark.reason, bad=bad),
+                Text(remark.reason, bad=bad, wrap=True),
                 Text(remark.said, muted=not bad),
             ),
         )
@@ -134,7 +135,7 @@ def _example(row: PreviewRow) -> Row:
             Figure(f"{row.number:,}"),
             Text(row.question or MISSING, muted=not row.question),
             *(Figure(MISSING if n is None else f"{n:,}") for n in _sizes(row)),
-            Text(notices, muted=True),
+            Text(notices, muted=True, wrap=True),
         ),
     )
 
@@ -155,7 +156,7 @@ def _takes(found: Preview) -> None:
             (
                 Text(judge.title),
                 Figure(f"{judge.takes:,} of {found.saved:,}"),
-                Text(judge.lacks, muted=True),
+                Text(judge.lacks, muted=True, wrap=True),
             ),
         )
         for judge in found.judges

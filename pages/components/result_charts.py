@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from pages.components.charts import Palette, palette, show
-from pages.components.style import score_step
+from pages.components.style import score_step, signed, two_decimals
+from recall_core.movement import Movement
 from recall_core.scoring import printed
 from recall_core.summary import Bin, UnitScoreCount
 from recall_core.types import UnitKind
@@ -47,9 +48,49 @@ def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> 
         for step in _steps(kind_scale):
             _add_segment(figure, counts, lines, step, kind_scale, colours)
     figure.update_layout(barmode="stack", barnorm="percent", showlegend=False, bargap=0.22)
-    figure.update_xaxes(ticksuffix=" %", tickvals=[0, 50, 100], showgrid=False)
+    figure.update_xaxes(tickvals=[0, 50, 100], ticktext=["0 %", "50 %", "100 %"], showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False)
     show(figure, key="unit_scores", height=70 + 45 * len(lines))
+
+
+def movement_chart(movement: Movement) -> None:
+    """The way from the judge's mean to now, lying down: a bar a reason, both means as ticks.
+
+    The axis is cut to where something happens, so only differences are bars.
+    """
+    colours = palette()
+    figure = go.Figure()
+    figure.add_bar(
+        orientation="h",
+        y=[f"{step.reason}, {step.count}" for step in movement.steps],
+        x=[float(step.delta) for step in movement.steps],
+        base=[float(step.start) for step in movement.steps],
+        marker_color=[colours.up if step.delta > 0 else colours.down for step in movement.steps],
+        text=[signed(step.delta) for step in movement.steps],
+        textposition="outside",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+    for name, value, colour in (
+        ("judge mean", movement.judge, colours.muted),
+        ("mean now", movement.now, colours.now),
+    ):
+        figure.add_scatter(
+            x=[float(value)],
+            y=[name],
+            mode="markers+text",
+            marker={"symbol": "line-ns", "size": 20, "line": {"width": 3, "color": colour}},
+            text=[f"  <b>{two_decimals(value)}</b>"],
+            textposition="middle right",
+            textfont={"size": 13, "color": colours.text},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    order = ["judge mean", *(f"{s.reason}, {s.count}" for s in movement.steps), "mean now"]
+    figure.update_layout(showlegend=False, bargap=0.4, margin={"r": 48})
+    figure.update_yaxes(categoryorder="array", categoryarray=order[::-1], showgrid=False)
+    figure.update_xaxes(nticks=4, showgrid=False, tickformat=".2~f")
+    show(figure, key="movement", height=70 + 30 * len(order))
 
 
 def _lines(counts: Sequence[UnitScoreCount], judge_only: bool) -> list[tuple[UnitKind, str]]:

@@ -29,7 +29,7 @@ function place(node, left, width) {
 }
 
 const draw = {
-  text: (c) => lines(c, ["strong", "muted", "bad", "mono"].filter((n) => c[n]).join(" ")),
+  text: (c) => lines(c, ["strong", "muted", "bad", "mono", "wrap"].filter((n) => c[n]).join(" ")),
   figure: (c) => lines(c, `figure ${c.strong ? "strong" : ""} ${c.judge_only ? "muted" : ""}`),
   chip: (c) => element("span", `chip ${c.step === null ? "none" : `s${c.step}`}`, c.main),
   change: (c) => {

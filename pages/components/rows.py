@@ -46,7 +46,8 @@ class Column:
 class Text:
     """Words on one line, with a muted second line below.
 
-    `strong` names the row, `muted` steps back, `bad` is a reason for trouble, `mono` an id.
+    `strong` names the row, `muted` steps back, `bad` is a reason for trouble, `mono` an id;
+    `wrap` shows all of it, on as many lines as it takes.
     """
 
     main: str
@@ -55,6 +56,7 @@ class Text:
     muted: bool = False
     bad: bool = False
     mono: bool = False
+    wrap: bool = False
     type: str = field(default="text", init=False)
 
 

@@ -73,7 +73,7 @@ def run_row(run: ListedRun, now: datetime) -> Row:
         Text(judge_line(card.judge, card.judge_version), judge_kind(card.judge)),
         _state(run),
         Figure(two_decimals(mean.value), _covers(run), strong=True, judge_only=figures.judge_only),
-        interval(mean.value, FINAL_RANGE[card.formula]),
+        Text("") if mean.value is None else interval(mean.value, FINAL_RANGE[card.formula]),
         Bar(figures.reviewed, card.examples),
         Text(*_last(run, now)),
     )

@@ -1,0 +1,121 @@
+"""How a run's mean moved from the judge's to the one that counts now, reason by reason.
+
+People's standing decisions are replayed in order, example by example (`ledger`), and their effects
+added up by cause. Examples that only one of the two means covers are reasons of their own. All
+steps are exact, so they always add up to the whole way.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from recall_core.details import JudgementDetail
+from recall_core.effective import standing_decisions
+from recall_core.ledger import ledger_of
+from recall_core.summary import Mean
+from recall_core.types import TraceState
+
+NO_CAUSE = "no cause given"
+CAP = "cap at 5"
+LEFT = "left the mean"
+SCORED_BY_PEOPLE = "failed, scored by people"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One reason, how many units (or, where examples come or go, examples) it concerns, where the
+    mean stood before it, and how far it moved it."""
+
+    reason: str
+    count: int
+    start: Fraction
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """From `judge` to `now`; the steps' deltas add up to the difference."""
+
+    judge: Fraction
+    steps: tuple[Step, ...]
+    now: Fraction
+
+
+def movement_of(touched: Iterable[JudgementDetail], judge: Mean, now: Mean) -> Movement | None:
+    """`touched` are the judgements on which people decided anything; the means are the run's.
+
+    `None` where one of the means covers nothing, so that there is no way to tell of.
+    """
+    if judge.value is None or now.value is None:
+        return None
+    tally = _Tally()
+    for detail in touched:
+        tally.add(detail)
+    steps = tuple(_in_a_row(judge.value, tally.steps(judge, now)))
+    return Movement(judge.value, steps, now.value)
+
+
+def _in_a_row(start: Fraction, steps: Iterable[tuple[str, int, Fraction]]) -> Iterator[Step]:
+    for reason, count, delta in steps:
+        yield Step(reason, count, start, delta)
+        start += delta
+
+
+class _Tally:
+    """Sums over the touched judgements."""
+
+    def __init__(self) -> None:
+        self.left = self.joined = 0
+        self.left_sum = Fraction(0)
+        self.effects: dict[str, Fraction] = {}
+        self.units: Counter[str] = Counter()
+
+    def add(self, detail: JudgementDetail) -> None:
+        judged, final = detail.judge_trace, detail.trace
+        was_in, is_in = (t.state is TraceState.SCORED for t in (judged, final))
+        if was_in and not is_in:
+            self.left += 1
+            self.left_sum += judged.final or 0
+        elif is_in and not was_in:
+            self.joined += 1
+        elif is_in:
+            self._replay(detail)
+
+    def steps(self, judge: Mean, now: Mean) -> list[tuple[str, int, Fraction]]:
+        """Reason, count and delta of each step, the largest cause first; both means have values."""
+        first, last = judge.value or Fraction(0), now.value or Fraction(0)
+        common = judge.n - self.left
+        if common == 0:
+            return [(SCORED_BY_PEOPLE, self.joined, last - first)]
+        before = (first * judge.n - self.left_sum) / common
+        steps = [(LEFT, self.left, before - first)] if self.left else []
+        for reason, effect in sorted(self.effects.items(), key=lambda item: -abs(item[1])):
+            steps.append((reason, self.units[reason], effect / common))
+        if self.joined:
+            after = before + sum(self.effects.values(), Fraction(0)) / common
+            steps.append((SCORED_BY_PEOPLE, self.joined, last - after))
+        return steps
+
+    def _replay(self, detail: JudgementDetail) -> None:
+        """Decisions that were taken back have moved nothing, so only those that stand count."""
+        units = {decision.unit for decision in detail.decisions}
+        standing = [
+            decision
+            for unit in units
+            for decision in standing_decisions([d for d in detail.decisions if d.unit == unit])
+        ]
+        kept = replace(detail, decisions=tuple(sorted(standing, key=lambda d: d.id)))
+        ledger = ledger_of(kept)
+        for line in ledger.lines:
+            if line.decision.before != line.decision.after:
+                cause = line.decision.cause
+                self._move(NO_CAUSE if cause is None else cause.value, line.effect)
+        if ledger.cap:
+            self._move(CAP, ledger.cap)
+
+    def _move(self, reason: str, effect: Fraction | None) -> None:
+        self.units[reason] += 1
+        self.effects[reason] = self.effects.get(reason, Fraction(0)) + (effect or 0)
