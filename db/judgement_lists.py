@@ -19,7 +19,7 @@ from db.engine import reading
 from db.metadata_values import value_text
 from db.tables import ExampleRow, GroundTruthRow, JudgementRow, RetrievedRow
 from recall_core.results import Status
-from recall_core.summary import JudgementLine, JudgementState
+from recall_core.summary import GAPS, JudgementLine, JudgementState
 from recall_core.types import FailureKind, TraceState
 
 PAGE = 50
@@ -107,7 +107,7 @@ def list_judgements(
             ids = _ids(session, run_id, where, order)
             rows = _lines_by_id(session, ids[start : start + size])
             return JudgementPage(rows, len(ids), page, size)
-        count = select(func.count()).where(*_conditions(run_id, where))
+        count = select(func.count()).where(*conditions(run_id, where))
         total = session.scalar(count) or 0
         rows = lines_of(session, run_id, where, order, size, start)
         return JudgementPage(rows, total, page, size)
@@ -152,8 +152,8 @@ def lines_of(
     """`size` lines from `start` on, within a transaction that is already open."""
     page = (
         select(JudgementRow.id)
-        .where(*_conditions(run_id, where))
-        .order_by(*_order(order))
+        .where(*conditions(run_id, where))
+        .order_by(*sorting(order))
         .limit(size)
         .offset(start)
     )
@@ -161,15 +161,15 @@ def lines_of(
 
 
 def _ids(session: Session, run_id: int, where: JudgementFilter, order: JudgementOrder) -> list[int]:
-    conditions = _conditions(run_id, where)
+    wanted = conditions(run_id, where)
     if not where.metadata:
-        query = select(JudgementRow.id).where(*conditions).order_by(*_order(order))
+        query = select(JudgementRow.id).where(*wanted).order_by(*sorting(order))
         return list(session.scalars(query))
     with_values = (
         select(JudgementRow.id, ExampleRow.details)
         .join(ExampleRow, ExampleRow.id == JudgementRow.example_id)
-        .where(*conditions)
-        .order_by(*_order(order))
+        .where(*wanted)
+        .order_by(*sorting(order))
     )
     return [
         judgement_id
@@ -187,7 +187,8 @@ _NUMBERS: Mapping[OrderBy, InstrumentedAttribute[Any]] = {
 }
 
 
-def _order(order: JudgementOrder) -> list[ColumnElement[Any]]:
+def sorting(order: JudgementOrder) -> list[ColumnElement[Any]]:
+    """The ORDER BY of the list, which one index of the run carries as it is."""
     row = JudgementRow
     if order.by is OrderBy.POSITION:
         columns: Sequence[InstrumentedAttribute[Any]] = (row.position, row.repeat, row.id)
@@ -198,39 +199,41 @@ def _order(order: JudgementOrder) -> list[ColumnElement[Any]]:
     return [number.asc().nulls_last(), row.id.asc()]
 
 
-def _conditions(run_id: int, where: JudgementFilter) -> list[ColumnElement[bool]]:
+def conditions(run_id: int, where: JudgementFilter) -> list[ColumnElement[bool]]:
+    """The WHERE of the list, all but metadata, whose values are compared as people read them."""
     row = JudgementRow
-    conditions: list[ColumnElement[bool]] = [row.run_id == run_id]
+    wanted: list[ColumnElement[bool]] = [row.run_id == run_id]
     if where.states:
-        conditions.append(or_(*(_in_state(state) for state in where.states)))
+        wanted.append(or_(*(_in_state(state) for state in where.states)))
     if where.lowest is not None:
-        conditions.append(row.final_number >= float(where.lowest))
+        wanted.append(row.final_number >= float(where.lowest))
     if where.highest is not None:
-        conditions.append(row.final_number <= float(where.highest))
+        wanted.append(row.final_number <= float(where.highest))
     if where.scored is not None:
         has_final = row.trace_state == TraceState.SCORED.value
-        conditions.append(has_final if where.scored else ~has_final)
+        wanted.append(has_final if where.scored else ~has_final)
     if where.has_warnings is not None:
-        conditions.append(row.warning_count > 0 if where.has_warnings else row.warning_count == 0)
+        wanted.append(row.warning_count > 0 if where.has_warnings else row.warning_count == 0)
     if where.text.strip():
-        conditions.append(_has_text(where.text.strip()))
-    return conditions
+        wanted.append(_has_text(where.text.strip()))
+    return wanted
 
 
 def _in_state(state: JudgementState) -> ColumnElement[bool]:
     row = JudgementRow
     unreviewed = and_(row.status == Status.PROCESSED.value, row.reviewed_units == 0)
     every_unit = and_(row.units > 0, row.reviewed_units >= row.units)
+    has_gaps = row.error_type.in_([kind.value for kind in GAPS])
     without_score = row.trace_state == TraceState.INCOMPLETE.value
     conditions: Mapping[JudgementState, ColumnElement[bool]] = {
         JudgementState.JUDGE_ONLY: unreviewed,
         JudgementState.STARTED: and_(row.reviewed_units > 0, row.reviewed_units < row.units),
         JudgementState.REVIEWED: every_unit,
         JudgementState.CHANGED: row.changed_units > 0,
-        JudgementState.FAILED: row.status == Status.ERROR.value,
+        JudgementState.FAILED: and_(row.status == Status.ERROR.value, ~has_gaps),
         JudgementState.SKIPPED: row.status == Status.SKIPPED.value,
         JudgementState.VOID: row.trace_state == TraceState.VOID.value,
-        JudgementState.INCOMPLETE: and_(without_score, row.status != Status.SKIPPED.value),
+        JudgementState.INCOMPLETE: and_(without_score, has_gaps),
     }
     return conditions[state]
 

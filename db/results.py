@@ -27,6 +27,7 @@ from db.slices import MetadataField, metadata_fields, slices
 from db.tables import DecisionRow, JudgementRow, UnitRow, VerdictRow
 from recall_core.results import Status
 from recall_core.summary import (
+    GAPS,
     Counts,
     ReviewCounts,
     RunSummary,
@@ -85,18 +86,19 @@ def run_summary(engine: Engine, run_id: int) -> RunSummary:
 
 def _counts(session: Session, run_id: int, examples: int) -> Counts:
     row = JudgementRow
-    query = select(row.status, row.trace_state, func.count()).where(row.run_id == run_id)
+    columns = (row.status, row.error_type, row.trace_state)
+    query = select(*columns, func.count()).where(row.run_id == run_id).group_by(*columns)
     places: Counter[str] = Counter()
-    for status, state, count in session.execute(query.group_by(row.status, row.trace_state)):
-        places[_place(Status(status), TraceState(state))] += count
+    for status, error_type, state, count in session.execute(query):
+        places[_place(status, error_type, TraceState(state))] += count
     return Counts(**places, left=max(0, examples - _examples_judged(session, run_id)))
 
 
-def _place(status: Status, state: TraceState) -> str:
+def _place(status: str, error_type: str | None, state: TraceState) -> str:
     """The field of `Counts` that the judgement belongs to."""
-    if status is Status.SKIPPED:
+    if status == Status.SKIPPED.value:
         return "skipped"
-    if state is TraceState.INCOMPLETE and status is Status.ERROR:
+    if state is TraceState.INCOMPLETE and error_type is not None and error_type not in GAPS:
         return "failed"
     return state.value
 

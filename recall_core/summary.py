@@ -32,7 +32,11 @@ class JudgementState(StrEnum):
     SKIPPED = "skipped"
     VOID = "void"
     INCOMPLETE = "incomplete"
-    """At least one unit has no score, so there is no final yet."""
+    """The judge answered with gaps: a person who fills them gives it a final."""
+
+
+GAPS = frozenset({FailureKind.INCOMPLETE, FailureKind.OUT_OF_RANGE})
+"""The failures that leave some units with a score; after all others there is no answer at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +76,8 @@ class JudgementLine:
         if self.trace_state is TraceState.VOID:
             return JudgementState.VOID
         if self.trace_state is TraceState.INCOMPLETE:
-            failed = self.status is Status.ERROR
-            return JudgementState.FAILED if failed else JudgementState.INCOMPLETE
+            has_gaps = self.error_type is None or self.error_type in GAPS
+            return JudgementState.INCOMPLETE if has_gaps else JudgementState.FAILED
         if self.changed_units:
             return JudgementState.CHANGED
         if self.reviewed_units == 0:

@@ -21,7 +21,7 @@ from recall_core.summary import (
     gate,
     mean_of,
 )
-from recall_core.types import Formula, TraceState
+from recall_core.types import FailureKind, Formula, TraceState
 from tests.core.details import SHARE_RUN, line, summary
 
 
@@ -71,9 +71,15 @@ def test_every_final_falls_into_one_bin_and_the_ends_are_inside(formula: Formula
         ({"reviewed_units": 2}, JudgementState.REVIEWED),
         ({"reviewed_units": 2, "changed_units": 1}, JudgementState.CHANGED),
         ({"status": Status.SKIPPED, "trace_state": TraceState.INCOMPLETE}, JudgementState.SKIPPED),
-        ({"status": Status.ERROR, "trace_state": TraceState.INCOMPLETE}, JudgementState.FAILED),
+        (
+            {"error_type": FailureKind.TIMEOUT, "trace_state": TraceState.INCOMPLETE},
+            JudgementState.FAILED,
+        ),
+        (
+            {"error_type": FailureKind.OUT_OF_RANGE, "trace_state": TraceState.INCOMPLETE},
+            JudgementState.INCOMPLETE,
+        ),
         ({"status": Status.ERROR, "reviewed_units": 2, "changed_units": 2}, JudgementState.CHANGED),
-        ({"trace_state": TraceState.INCOMPLETE}, JudgementState.INCOMPLETE),
         ({"trace_state": TraceState.VOID, "reviewed_units": 1}, JudgementState.VOID),
     ],
 )
