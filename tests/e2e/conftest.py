@@ -28,9 +28,13 @@ def server(tmp_path: Path, database_url: str) -> Iterator[Server]:
     app.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests of this process."""
+    """One Chromium for the tests of a file.
+
+    Not for the whole session: while Playwright runs, its event loop does, and tests of other files
+    could not start their own.
+    """
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
         yield running
