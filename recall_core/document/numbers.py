@@ -18,6 +18,7 @@ _NUMBER = re.compile(
 )
 _DASHES = str.maketrans("−–—", "---")
 _LARGEST_EXPONENT = 400
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Number:
 def read_number(text: str) -> Number | None:
     """The number with which a text begins, or `None`: words, ranges ("3-4") and things that could
     be read in two ways ("1,000") are no numbers."""
-    match = _NUMBER.match(unicodedata.normalize("NFKC", text).translate(_DASHES))
+    start = unicodedata.normalize("NFKC", text[:_LONGEST]).translate(_DASHES)
+    match = _NUMBER.match(start)
     if match is None or match["range"] or match["letters"]:
         return None
     written = match["number"]

@@ -3,42 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from recall_core.document.labels import KINDS, LABEL, LINE, NAMES, SCORE
 from recall_core.document.numbers import read_number
 from recall_core.scoring import SCALES, in_range, printed, rounded, trace
 from recall_core.types import FailureKind, Formula, Rounding, ScoreTrace, UnitKind, UnitRef
 
-_KINDS = {
-    "essential passage": UnitKind.ESSENTIAL,
-    "bonus passage": UnitKind.BONUS,
-    "statement": UnitKind.STATEMENT,
-    "expected context": UnitKind.EXPECTED_CONTEXT,
-}
-_NAMES = {kind: name.upper() for name, kind in _KINDS.items()}
-_BOLD = r"(?:\*\*|__|\*|_)?"
-_KIND = r"(?P<{0}>essential[\s_]+passage|bonus[\s_]+passage|statement|expected[\s_]+context)"
-_LABEL = re.compile(
-    # "[ESSENTIAL PASSAGE] 1:" anywhere; without the colon only alone on its line, so that a
-    # mention in the middle of a sentence does not start a passage.
-    rf"{_BOLD}[\[【［]\s*{_BOLD}\s*{_KIND.format('kind')}\s*(?:#|no\.?)?\s*(?P<inside>\d+)?\s*{_BOLD}"
-    rf"\s*[\]】］]\s*{_BOLD}\s*(?:#|no\.?)?\s*(?P<outside>\d+)?\s*{_BOLD}\s*"
-    rf"(?:[:：]|(?<=[\d*_])\s*[-–—]\s|(?=\n|\Z)){_BOLD}"
-    # "ESSENTIAL PASSAGE 1:" without brackets, at the start of a line.
-    rf"|^[\s•*#>\-]*{_KIND.format('bare')}\s*(?:#|no\.?)?\s*(?P<bare_number>\d+)\s*{_BOLD}\s*[:：]{_BOLD}",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SCORE = re.compile(
-    rf"(?<![\w])(?P<whole>(?:final|overall|total|combined|recall)[\s_]+)?score\s*{_BOLD}\s*[:：=]",
-    re.IGNORECASE,
-)
-_LINE = re.compile(
-    r"RECALL\\?[_ ](?P<name>Essential\\?[_ ]Formula|Bonus\\?[_ ]Formula|Combined\\?[_ ]Formula"
-    r"|Final\\?[_ ]Score\\?[_ ]Calculation|Final\\?[_ ]Score)\W{0,4}?\s*[:：]",
-    re.IGNORECASE,
-)
 _NOTHING = re.compile(r"[\s*_`]*(?:none|null|n/a|missing)\b", re.IGNORECASE)
 
 
@@ -116,18 +89,23 @@ def read_document(
 
 
 def _sections(text: str) -> list[_Section]:
-    formulas = next((m.start() for m in _LINE.finditer(text)), len(text))
-    labels = list(_LABEL.finditer(text))
+    formulas = next((m.start() for m in LINE.finditer(text)), len(text))
     sections = []
-    for label, following in zip(labels, [*labels[1:], None], strict=True):
-        end = following.start() if following else len(text)
+    for label, end in _up_to_the_next(LABEL, text):
         if label.start() < formulas:
             end = min(end, formulas)
-        kind = _KINDS[re.sub(r"[\s_]+", " ", (label["kind"] or label["bare"]).lower())]
+        kind = KINDS[re.sub(r"[\s_]+", " ", (label["kind"] or label["bare"]).lower())]
         number = label["outside"] or label["inside"] or label["bare_number"]
         body = text[label.end() : end]
         sections.append(_Section(kind, int(number) if number else None, body))
     return sections
+
+
+def _up_to_the_next(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Every match with the place where the next one begins, or the text ends."""
+    matches = list(pattern.finditer(text))
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    yield from zip(matches, ends, strict=False)
 
 
 def _numbered(sections: Sequence[_Section], warnings: list[str]) -> dict[UnitRef, list[_Section]]:
@@ -137,11 +115,11 @@ def _numbered(sections: Sequence[_Section], warnings: list[str]) -> dict[UnitRef
         own = [s for s in sections if s.kind is kind]
         if own and all(s.number is None for s in own):
             if len(own) > 1:
-                warnings.append(f"{_NAMES[kind]} labels have no numbers; counted in their order.")
+                warnings.append(f"{NAMES[kind]} labels have no numbers; counted in their order.")
             own = [_Section(kind, i, s.body) for i, s in enumerate(own, 1)]
         for section in own:
             if section.number is None:
-                warnings.append(f"A label {_NAMES[kind]} without a number was ignored.")
+                warnings.append(f"A label {NAMES[kind]} without a number was ignored.")
             else:
                 found.setdefault(UnitRef(kind, section.number), []).append(section)
     return found
@@ -163,7 +141,7 @@ def _unit(ref: UnitRef, sections: Sequence[_Section], warnings: list[str]) -> Re
 
 
 def _read_section(ref: UnitRef, section: _Section, warnings: list[str]) -> ReadUnit:
-    anchors = [m for m in _SCORE.finditer(section.body) if not m["whole"]]
+    anchors = [m for m in SCORE.finditer(section.body) if not m["whole"]]
     if not anchors:
         trouble = f"{_name(ref)} has no score."
         return ReadUnit(ref, None, section.body.strip(), FailureKind.INCOMPLETE, trouble)
@@ -201,9 +179,8 @@ def _judged(ref: UnitRef, reasoning: str, written: str, warnings: list[str]) -> 
 def _reported(text: str, warnings: list[str]) -> dict[str, Fraction]:
     """The writer's own results by label; the last one where a label stands twice."""
     reported = {}
-    lines = list(_LINE.finditer(text))
-    for line, following in zip(lines, [*lines[1:], None], strict=True):
-        rest = text[line.end() : following.start() if following else len(text)].strip()
+    for line, end in _up_to_the_next(LINE, text):
+        rest = text[line.end() : end].strip()
         result = rest.split("\n", 1)[0].rsplit("=", 1)[-1]
         number = read_number(result)
         if number is None:
@@ -225,4 +202,4 @@ def _mismatches(ours: ScoreTrace, reported: Mapping[str, Fraction]) -> tuple[Mis
 
 
 def _name(ref: UnitRef) -> str:
-    return f"[{_NAMES[ref.kind]}] {ref.index}"
+    return f"[{NAMES[ref.kind]}] {ref.index}"

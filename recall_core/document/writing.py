@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from recall_core.document.labels import NAMES, inert
 from recall_core.scoring import printed
 from recall_core.types import EffectiveScore, ScoreTrace, TraceState, UnitKind
-
-_NAMES = {
-    UnitKind.ESSENTIAL: "ESSENTIAL PASSAGE",
-    UnitKind.BONUS: "BONUS PASSAGE",
-    UnitKind.STATEMENT: "STATEMENT",
-    UnitKind.EXPECTED_CONTEXT: "EXPECTED CONTEXT",
-}
-_LABEL_IN_TEXT = re.compile(
-    r"[\[【［](\s*[*_]*\s*(?:essential[\s_]+passage|bonus[\s_]+passage|statement|expected[\s_]+context)"
-    r"[^\]】］\n]{0,20})[\]】］]",
-    re.IGNORECASE,
-)
-_BARE_LABEL = re.compile(
-    r"(essential|bonus|expected)[\s_]+(passage|context)(?=\s*(?:#|no\.?)?\s*\d+\s*[*_]*\s*[:：])"
-    r"|(statement)(?=\s*(?:#|no\.?)?\s*\d+\s*[*_]*\s*[:：])",
-    re.IGNORECASE,
-)
 
 
 def write_document(scores: Iterable[EffectiveScore], trace: ScoreTrace) -> str:
@@ -36,7 +19,7 @@ def write_document(scores: Iterable[EffectiveScore], trace: ScoreTrace) -> str:
     sections: list[str] = []
     for kind in UnitKind:
         units = [score for score in kept if score.state.kind is kind]
-        sections.extend(f"[{_NAMES[kind]}] {i}: {_body(s)}" for i, s in enumerate(units, 1))
+        sections.extend(f"[{NAMES[kind]}] {i}: {_body(s)}" for i, s in enumerate(units, 1))
     reasoning = "\n\n".join(sections) or "There is no passage to score."
     lines = [f"• {line}" for line in trace.lines] or [f"• RECALL_Final_Score: {_why(trace)}"]
     return "\n\n".join([f"• RECALL_Reasoning: {reasoning}", *lines]) + "\n"
@@ -44,7 +27,7 @@ def write_document(scores: Iterable[EffectiveScore], trace: ScoreTrace) -> str:
 
 def _body(score: EffectiveScore) -> str:
     value = "none" if score.state.score is None else printed(score.state.score)
-    parts = [_sentence(_inert(score.verdict.reasoning)), _decided(score), f"Score: {value}"]
+    parts = [_sentence(inert(score.verdict.reasoning)), _decided(score), f"Score: {value}"]
     return " ".join(part for part in parts if part)
 
 
@@ -54,9 +37,9 @@ def _decided(score: EffectiveScore) -> str:
         return ""
     judged = score.verdict.score
     was = "no score" if judged is None else printed(judged)
-    note = f", {_inert(score.decision.note.strip())}" if score.decision.note.strip() else ""
+    note = f", {inert(score.decision.note.strip())}" if score.decision.note.strip() else ""
     cause = f", {score.decision.cause.value}" if score.decision.cause else ""
-    return f"(The judge gave {was}; set by {_inert(score.decision.reviewer)}{cause}{note}.)"
+    return f"(The judge gave {was}; set by {inert(score.decision.reviewer)}{cause}{note}.)"
 
 
 def _why(trace: ScoreTrace) -> str:
@@ -69,10 +52,3 @@ def _sentence(text: str) -> str:
     """Closed with a full stop, so that a last word "final" does not make it "final Score:"."""
     text = text.strip()
     return text if not text or text[-1] in '.!?…。！？۔।)]»”"' else f"{text}."
-
-
-def _inert(text: str) -> str:
-    """Reasoning that cannot be taken for a label or a formula line of ours."""
-    text = _LABEL_IN_TEXT.sub(r"(\1)", text)
-    text = _BARE_LABEL.sub(lambda m: f"“{m[0]}”", text)
-    return re.sub(r"RECALL(\\?)_", r"RECALL\1-", text, flags=re.IGNORECASE)
