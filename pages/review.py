@@ -28,7 +28,7 @@ def main() -> None:
     order = _order(run.id, words, opened, key)
     if not order:
         _nothing_to_review(run, words)
-    _desk(run.id, words, order, opened if opened in order else order[0], reviewer, key)
+    _desk(run, words, order, opened or order[0], reviewer, key)
 
 
 def _asked_for() -> tuple[RunFacts, int | None]:
@@ -81,12 +81,12 @@ def _nothing_to_review(run: RunFacts, words: dict[str, str]) -> None:
 
 @st.fragment
 def _desk(
-    run_id: int, words: dict[str, str], order: list[int], opened: int, reviewer: str, key: str
+    run: RunFacts, words: dict[str, str], order: list[int], opened: int, reviewer: str, key: str
 ) -> None:
     """The desk. Each of its messages runs this alone, not the page."""
     review_desk(
         engine(),
-        run_id,
+        run,
         order,
         opened,
         reviewer=reviewer,
@@ -95,7 +95,7 @@ def _desk(
         key=key,
     )
     if st.session_state.pop("review:to_list", False):
-        st.switch_page("examples_list.py", query_params={"run": str(run_id), **words})
+        st.switch_page("examples_list.py", query_params={"run": str(run.id), **words})
 
 
 def _want_list() -> None:

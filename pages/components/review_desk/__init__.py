@@ -12,12 +12,12 @@ from typing import Any
 
 import streamlit as st
 
-from db.details import read_run_facts
 from db.engine import Engine
-from pages.components.review_desk.answering import Settled, asked_of, items_for, settle
+from pages.components.review_desk.answering import Settled, asked_of, items_or_trouble, settle
 from pages.components.review_desk.bundle import javascript, style_sheet
 from pages.components.review_desk.items import desk_item, desk_run
 from pages.components.session import now
+from recall_core.details import RunFacts
 
 __all__ = ["desk_item", "review_desk"]
 
@@ -26,7 +26,7 @@ _mount = st.components.v2.component("recall_review_desk", js=javascript(), css=s
 
 def review_desk(
     engine: Engine,
-    run_id: int,
+    run: RunFacts,
     order: Sequence[int],
     opened: int,
     *,
@@ -43,19 +43,21 @@ def review_desk(
     settled = _Settling(engine, reviewer, key)
     asked = asked_of(settled.state())
     outcome = settled.outcome()
+    items, trouble = items_or_trouble(engine, asked, outcome, order, opened)
     order_key = order_name(order)
     _mount(
         key=key,
         data={
+            "name": key,
             "turn": asked.turn,
             "reviewer": reviewer,
-            "run": desk_run(read_run_facts(engine, run_id), list_name),
+            "run": desk_run(run, list_name),
             "open": opened,
             "order_key": order_key,
             "order": None if asked.order_key == order_key else list(order),
-            "items": items_for(engine, asked, outcome, order, opened),
+            "items": items,
             "answers": list(outcome.answers),
-            "trouble": outcome.trouble,
+            "trouble": outcome.trouble or trouble,
         },
         on_desk_change=settled.store,
         on_go_change=on_leave,

@@ -33,6 +33,7 @@ BUDGET = 1_000_000
 FIRST = 6
 """How many examples come along unasked, so that the first picture needs one answer only."""
 STORAGE_TROUBLE = "The database took nothing just now."
+READING_TROUBLE = "The database did not answer just now; the desk asks again by itself."
 
 
 class Entry(BaseModel):
@@ -179,6 +180,18 @@ def _answer(entry: Entry, status: str, **more: Any) -> Answer:
     return {"client": entry.client, "seq": entry.seq, "status": status, **more}
 
 
+def items_or_trouble(
+    engine: Engine, asked: Asked, settled: Settled, order: Sequence[int], opened: int
+) -> tuple[list[Item], str | None]:
+    """`items_for`, or none of them with a sentence where the database does not answer."""
+    try:
+        return items_for(engine, asked, settled, order, opened), None
+    except Exception:
+        # What is on screen stays, and the desk asks again: better than an error page in its place.
+        log.exception("The review desk's examples could not be read.")
+        return [], READING_TROUBLE
+
+
 def items_for(
     engine: Engine, asked: Asked, settled: Settled, order: Sequence[int], opened: int
 ) -> list[Item]:
@@ -186,7 +199,7 @@ def items_for(
 
     Nearest first, and no more than the budget; a desk that has just opened gets the first few.
     """
-    if asked.turn == 0:
+    if asked.order_key is None:
         start = order.index(opened) if opened in order else 0
         return _within_budget(engine, order[start : start + FIRST], must=1)
     must = dict.fromkeys((*settled.changed, *_stale(engine, asked, settled)))

@@ -10,9 +10,10 @@ import { Wire } from "./wire.js";
 let active = null;
 
 export class Desk {
-  constructor(root, reviewer) {
+  constructor(root, name, model) {
     this.root = root;
-    this.model = new Model(reviewer);
+    this.name = name;
+    this.model = model;
     this.expanded = new Set();
     this.panel = null;
     this.generation = 0;
@@ -31,8 +32,8 @@ export class Desk {
   receive(data) {
     const shown = this.model.id;
     this.model.receive(data);
-    this.wire.heard(data);
     this.screen.draw({ fresh: shown !== this.model.id });
+    this.wire.heard(data);
   }
 
   get trouble() {
@@ -49,10 +50,15 @@ export class Desk {
 
 const desks = new WeakMap();
 
-function deskOf(root, reviewer) {
+/**
+ * The desk on this root. When Streamlit puts the component anew in the place of the old one, as it
+ * does when a server comes back, the new desk goes on with everything the old one had.
+ */
+function deskOf(root, { name, reviewer }) {
   if (!desks.has(root)) {
+    const before = active?.name === name ? active.model : null;
     active?.close();
-    active = new Desk(root, reviewer);
+    active = new Desk(root, name, before ?? new Model(reviewer));
     desks.set(root, active);
   }
   return desks.get(root);
@@ -65,7 +71,7 @@ function deskOf(root, reviewer) {
  */
 export default function mount({ parentElement, data, setStateValue, setTriggerValue }) {
   try {
-    const desk = deskOf(parentElement, data.reviewer);
+    const desk = deskOf(parentElement, data);
     const generation = (desk.generation += 1);
     desk.wire.connect(setStateValue, setTriggerValue);
     desk.receive(data);

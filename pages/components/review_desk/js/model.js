@@ -1,6 +1,7 @@
 // What the desk knows: the frozen order of the list, a window of its examples, which unit is open,
 // notes that are being typed, and the outbox. No DOM here.
 import { effectiveUnits, ledger, sameState } from "./decisions.js";
+import { Kept } from "./keeping.js";
 import { Outbox, asDecision } from "./outbox.js";
 
 const AHEAD = 40;
@@ -10,37 +11,46 @@ const KEPT = 240;
 
 export class Model {
   constructor(reviewer) {
-    this.me = reviewer;
-    this.outbox = new Outbox(reviewer);
+    this.become(reviewer);
     this.order = [];
     this.orderKey = null;
     this.at = 0;
     this.items = new Map();
     this.run = {};
     this.opened = new Map();
-    this.drafts = new Map();
     this.message = null;
     this.leftBehind = null; // what Ctrl+Enter just confirmed on the example before: {index, labels}
+  }
+
+  /** Acts and notes belong to the name under which they were made. */
+  become(reviewer) {
+    this.me = reviewer;
+    this.outbox = new Outbox(reviewer);
+    this.notes = new Kept("notes", reviewer);
+    this.drafts = new Map(Object.entries(this.notes.read()));
   }
 
   /** Take in what Python sent; returns what changed for the person. */
   receive(data) {
     this.run = data.run;
-    if (data.reviewer !== this.me) {
-      this.me = data.reviewer;
-      this.outbox = new Outbox(data.reviewer);
-    }
+    if (data.reviewer !== this.me) this.become(data.reviewer);
     if (data.order && data.order_key !== this.orderKey) {
-      const shown = this.order[this.at];
-      this.order = data.order;
+      this.takeOrder(data.order, this.id ?? data.open);
       this.orderKey = data.order_key;
-      this.at = Math.max(0, this.order.indexOf(shown ?? data.open));
     }
     for (const item of data.items) this.items.set(item.id, item);
     for (const { entry, answer } of this.outbox.settle(data.answers)) {
       if (answer.decision) this.append(entry.judgement, answer.decision);
     }
     this.evict();
+  }
+
+  /** Another order of the list: what is on screen stays there, though the list has dropped it. */
+  takeOrder(order, shown) {
+    const index = order.indexOf(shown);
+    const place = index < 0 ? Math.min(this.at, order.length) : index;
+    this.order = index < 0 ? [...order.slice(0, place), shown, ...order.slice(place)] : order;
+    this.at = place;
   }
 
   append(judgement, decision) {
@@ -129,7 +139,8 @@ export class Model {
   setDraft(label, draft) {
     const key = `${this.id}:${label}`;
     if (draft) this.drafts.set(key, draft);
-    else this.drafts.delete(key);
+    else if (!this.drafts.delete(key)) return;
+    this.notes.write(Object.fromEntries(this.drafts));
   }
 
   /** The cause and note that belong to a unit: being written, else of the person's own decision. */

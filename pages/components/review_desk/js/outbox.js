@@ -4,15 +4,14 @@
 // An act's name is (client, seq); the database takes each name once, so sending it again is
 // harmless. Every page load is a client of its own: a duplicated tab, which inherits the session
 // storage, can then never use a name that the first tab uses for something else.
+import { Kept } from "./keeping.js";
 
 export class Outbox {
-  /** One person's: what another name left unsent in this tab waits for that name. */
-  constructor(reviewer, storage = sessionStorageOrNull()) {
-    this.storage = storage;
-    this.place = `recall-desk-outbox:${reviewer}`;
+  constructor(reviewer) {
+    this.kept = new Kept("outbox", reviewer);
     this.client = randomName();
     this.seq = 0;
-    const stored = this.read();
+    const stored = this.kept.read();
     this.entries = stored.entries ?? [];
     this.conflicts = stored.conflicts ?? [];
     this.refused = stored.refused ?? [];
@@ -117,21 +116,9 @@ export class Outbox {
     }));
   }
 
-  read() {
-    try {
-      return JSON.parse(this.storage?.getItem(this.place) ?? "{}");
-    } catch {
-      return {}; // written by something else: there is nothing of ours to send
-    }
-  }
-
   write() {
     const { entries, conflicts, refused } = this;
-    try {
-      this.storage?.setItem(this.place, JSON.stringify({ entries, conflicts, refused }));
-    } catch {
-      this.storage = null; // full or forbidden: leaving the page still warns
-    }
+    this.kept.write({ entries, conflicts, refused });
   }
 }
 
@@ -149,12 +136,4 @@ export function nameOf({ client, seq }) {
 function randomName() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
-}
-
-function sessionStorageOrNull() {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return null; // blocked by the browser's settings
-  }
 }

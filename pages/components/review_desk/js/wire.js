@@ -20,6 +20,8 @@ export class Wire {
     this.waitingSince = null;
     this.refusal = null;
     this.timer = setInterval(() => this.tick(), TICK);
+    this.boxes = new MutationObserver(() => this.closeBox());
+    this.boxes.observe(document.body, { childList: true });
     guarded = desk;
   }
 
@@ -53,17 +55,27 @@ export class Wire {
 
   heard(data) {
     const { model } = this.desk;
+    const first = this.sentAt === 0;
+    if (first) this.turn = data.turn;
     const last = data.turn === this.turn;
     this.waitingSince = last ? null : this.waitingSince && Date.now();
     this.refusal = data.trouble;
-    const starving = data.items.length > 0 && model.wanted().length > 0;
-    if (last && (starving || (this.turn === 0 && model.outbox.unsaved))) this.send();
+    const lacks = model.orderKey === null || model.wanted().length > 0;
+    if (first ? lacks || model.outbox.unsaved : last && lacks && data.items.length) this.send();
   }
 
-  /** The sentence about what is not saved, or null. */
+  /** Streamlit's box about a lost server would cover the desk, which says it and can go on. */
+  closeBox() {
+    const box = document.querySelector("[data-testid=stDialog]");
+    if (!box?.textContent.includes("Connection error")) return;
+    box.querySelector("button")?.click();
+    this.desk.screen.focusOpen();
+  }
+
+  /** The sentence about what is not saved or could not be read, or null. */
   get trouble() {
     const { unsaved } = this.desk.model.outbox;
-    if (!unsaved) return null;
+    if (!unsaved) return this.refusal;
     const changes = `${unsaved} ${unsaved === 1 ? "change is" : "changes are"} kept in this tab; you can go on.`;
     if (this.refusal) return `${this.refusal} ${changes}`;
     const waited = this.waitingSince ? Date.now() - this.waitingSince : 0;
@@ -77,7 +89,7 @@ export class Wire {
     }
     const { model } = this.desk;
     const quiet = Date.now() - this.sentAt;
-    const waits = model.outbox.unsaved > 0 || model.wanted().length > 0;
+    const waits = model.orderKey === null || model.outbox.unsaved > 0 || model.wanted().length > 0;
     if (waits && quiet >= RESEND_AFTER) this.send();
     else if (document.visibilityState === "visible" && quiet >= LOOK_AFTER) this.send();
     this.desk.screen.fitHeight(); // what stands above may have moved
@@ -90,6 +102,7 @@ export class Wire {
 
   close() {
     clearInterval(this.timer);
+    this.boxes.disconnect();
     clearTimeout(this.soon);
   }
 }
