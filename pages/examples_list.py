@@ -20,8 +20,9 @@ from pages.components.list_query import (
     list_query,
     orders_for,
 )
-from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.page_parts import gone, head, number_in_address
 from pages.components.rows import rows
+from pages.components.run_chooser import choose_run
 from pages.components.session import engine
 from pages.components.style import count, plain
 from recall_core.details import RunFacts
@@ -34,12 +35,7 @@ ANY = "any"
 def main() -> None:
     run_id = number_in_address("run")
     if run_id is None:
-        nothing_here(
-            "Examples",
-            "A list of examples belongs to a run. Choose one first.",
-            "To all runs",
-            "overview.py",
-        )
+        choose_run("Examples", "examples_list.py")
     try:
         run = read_run_facts(engine(), run_id)
     except NotKept as error:

@@ -55,12 +55,30 @@ def _go_on(runs: Sequence[ListedRun]) -> None:
     stop = last_stop(engine(), name) if name else None
     run = next((r for r in runs if stop is not None and r.card.id == stop.run_id), None)
     if stop is None or run is None or run.figures.all_reviewed:
+        _next_step(runs)
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         done = f"{run.figures.reviewed} of {run.card.examples} examples reviewed."
         st.markdown(f"**Go on where you stopped:** {plain(run.card.name)}, {done}", width="stretch")
         if st.button("Continue", key="continue"):
             where = {"run": str(run.card.id), "judgement": str(stop.judgement_id)}
+            st.switch_page("review.py", query_params=where)
+
+
+def _next_step(runs: Sequence[ListedRun]) -> None:
+    """What to do while nobody has reviewed anything yet."""
+    if any(not run.figures.judge_only for run in runs):
+        return
+    ready = [run for run in runs if run.group is Group.TO_REVIEW and run.figures.reviewable]
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        if not ready:
+            st.markdown("**Next:** the judges are at work. Their scores appear here by themselves.")
+            return
+        run = ready[-1].card
+        words = "read the lowest examples and correct what is wrong. The mean follows."
+        st.markdown(f"**Next:** open {plain(run.name)}, {words}", width="stretch")
+        if st.button("Review the lowest", key="first_review"):
+            where = {"run": str(run.id), "sort": "lowest first"}
             st.switch_page("review.py", query_params=where)
 
 
@@ -73,8 +91,8 @@ def _list(was_active: bool) -> None:
         lines = [run_row(run, now()) for run in shown]
         opened = rows(RUN_COLUMNS, lines, key="runs")
         st.caption(
-            "A ring is the judge's own mean while no person has looked: it is not recall until "
-            "people have reviewed some of it."
+            "The ring is the mean that counts now, on the judge's scale. Grey numbers are the "
+            "judge's own: they are not recall until people have reviewed some of it."
         )
         for run in shown:
             if str(run.card.id) == opened:

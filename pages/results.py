@@ -11,23 +11,22 @@ from db.runs import RunCard, get_run
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
 from pages.components.judgement_rows import judgement_columns, judgement_row
-from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.page_parts import gone, head, number_in_address
 from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
+from pages.components.run_chooser import choose_run
 from pages.components.run_menu import run_menu
 from pages.components.session import engine
 from pages.components.style import count, facts, section, two_decimals
 from recall_core.scoring import FINAL_RANGE
-from recall_core.summary import RunSummary, Slice
+from recall_core.summary import JudgementState, RunSummary, Slice
 from recall_core.types import Formula
 
 
 def main() -> None:
     run_id = number_in_address("run")
     if run_id is None:
-        nothing_here(
-            "Results", "Results belong to a run. Choose one first.", "To all runs", "overview.py"
-        )
+        choose_run("Results", "results.py")
     try:
         summary, card = run_summary(engine(), run_id), get_run(engine(), run_id)
     except NotKept as error:
@@ -46,7 +45,14 @@ def _head(summary: RunSummary, card: RunCard) -> None:
         run_menu(card)
         export_menu(run.id, run.name)
         if st.button("Review next", type="primary", key="review_next"):
-            st.switch_page("review.py", query_params={"run": str(run.id)})
+            st.switch_page("review.py", query_params=_next_to_review(summary))
+
+
+def _next_to_review(summary: RunSummary) -> dict[str, str]:
+    """The lowest that nobody has looked at; the lowest of all when people have seen them all."""
+    where = {"run": str(summary.run.id), "sort": "lowest first"}
+    left = summary.review.examples + summary.review.examples_started < summary.counts.total
+    return where | {"state": JudgementState.JUDGE_ONLY.value} if left else where
 
 
 def _headline(summary: RunSummary) -> None:
@@ -60,7 +66,7 @@ def _headline(summary: RunSummary) -> None:
     units = f"{review.units_reviewed} of {review.units} units"
     changed = count(review.units_changed, "unit")
     pairs = [
-        ("Judge alone", f"{two_decimals(judged.value)}, {judged.n} of {judged.of}"),
+        (f"{whose} alone", f"{two_decimals(judged.value)}, {judged.n} of {judged.of}"),
         ("Reviewed", f"{examples}, {units}"),
         ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
         ("Not in the mean", counts.left_out or "none"),

@@ -26,6 +26,7 @@ from pages.components.run_progress import run_progress
 from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
 from pages.components.session import engine, now
 from pages.components.style import count, plain, section
+from recall_core.types import Json
 
 
 def main() -> None:
@@ -58,13 +59,21 @@ def _one_run(run: RunCard) -> None:
 def _frozen(run: RunCard) -> None:
     """What the run was made from; none of it can change."""
     section("Settings, frozen with the run")
-    lines = [f"{name.replace('_', ' ')}: {json.dumps(v)}" for name, v in run.settings.items()]
+    lines = [f"{name.replace('_', ' ')}: {_setting(v)}" for name, v in run.settings.items()]
     options = run.options
     lines.append("half scores allowed" if options.halves else "whole scores only")
     if options.notes_required:
         lines.append("a note with every change")
     st.caption("  \n".join(plain(line) for line in lines))
     st.caption(plain(f"Started by {run.created_by}, {run.created_at:%Y-%m-%d %H:%M} UTC"))
+
+
+def _setting(value: Json) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _others(run_id: int | None) -> None:

@@ -32,9 +32,7 @@ def export_menu(run_id: int, name: str) -> None:
         for kind, label in FILES:
             _button(label, _export(run_id, kind), f"{stem}.{kind.value}", MEDIA_TYPES[kind])
         _button("RECALL text", _recall_text(run_id), f"{stem}.txt", "text/plain")
-        st.caption(
-            "Every file has the judge's value, the one that counts, who changed it, when and why."
-        )
+        st.caption("With who changed what, when and why.")
     st.download_button(
         "Report",
         _export(run_id, ExportFormat.REPORT),

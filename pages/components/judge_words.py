@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 from recall_core.judges import Judge, judges
+from recall_core.scoring import FINAL_RANGE
+from recall_core.types import Formula
 
 SCREEN_LIMITS = (
     "A lexical screen compares words. It cannot see paraphrase (other words for the same thing "
     "look missing) and it cannot see contradiction (a denial looks like support)."
 )
+SCREEN_LIMITS_IN_SHORT = "It cannot see paraphrase or contradiction."
 
 
 def judge_line(name: str, version: int) -> str:
@@ -18,11 +22,22 @@ def judge_line(name: str, version: int) -> str:
 
 
 def judge_kind(name: str) -> str:
-    """`lexical screen`, or the judge's title; a judge that is no longer installed says so."""
+    """How it judges, in two words: what stands in brackets in its title (`lexical screen`), else
+    the title; a judge that is no longer installed says so.
+    """
     judge = judges().get(name)
     if judge is None:
         return "not installed any more"
-    return "lexical screen" if judge.screen else judge.title
+    if judge.screen:
+        return "lexical screen"
+    in_brackets = re.search(r"\((.+)\)", judge.title)
+    return in_brackets[1] if in_brackets else judge.title
+
+
+def scale_words(formula: Formula) -> str:
+    """`1 to 5`: the scale of the judge's finals."""
+    lowest, highest = FINAL_RANGE[formula]
+    return f"{lowest} to {highest}"
 
 
 def is_screen(name: str) -> bool:

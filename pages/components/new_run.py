@@ -10,7 +10,7 @@ import streamlit as st
 
 from db.datasets import DatasetCard, stream_examples
 from db.runs import RunOptions, RunTemplate, create_run
-from pages.components.judge_words import summary_of
+from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, summary_of
 from pages.components.session import author, engine, now
 from pages.components.settings_form import settings_form
 from pages.components.style import count, plain, section
@@ -44,13 +44,14 @@ def choose_judges(dataset: DatasetCard, start: RunTemplate | None, key: str) -> 
     takes = {t.judge: t for t in _takes(dataset.content_hash, dataset.id)}
     chosen = []
     for name, judge in judges().items():
-        with st.container(border=True):
+        with st.container(border=True, gap="xsmall"):
             ticked = st.checkbox(
                 f"**{plain(judge.title)}** v{judge.version}",
                 value=start is not None and start.judge == name,
                 key=f"{key}.judge.{name}",
             )
-            st.caption(plain(summary_of(judge)))
+            limits = f" {SCREEN_LIMITS_IN_SHORT}" if judge.screen else ""
+            st.caption(plain(summary_of(judge) + limits))
             _say_takes(takes[name])
         if ticked:
             chosen.append(judge)

@@ -90,8 +90,8 @@ def _remarks(
     columns = (
         Column("Row", 0.5, right=True),
         Column("Field", 1.4),
-        Column(heading, 2.6),
-        Column("What the file says", 3),
+        Column(heading, 3.6),
+        Column("What the file says", 2.2),
     )
     lines = [
         Row(
@@ -99,7 +99,7 @@ def _remarks(
             (
                 Figure(f"{remark.row:,}"),
                 Text(remark.field),
-                Text(remark.reason, bad=bad, wrap=True),
+                Text(*_first_sentence(remark.reason), bad=bad, wrap=True),
                 Text(remark.said, muted=not bad),
             ),
         )
@@ -108,6 +108,12 @@ def _remarks(
     rows(columns, lines, key=f"remarks-{heading}", opens=False)
     if len(remarks) > SHOWN:
         st.caption(f"The first {SHOWN} remarks on {total:,} rows. The download has all of them.")
+
+
+def _first_sentence(reason: str) -> tuple[str, str]:
+    """What is wrong, and below it what to do."""
+    wrong, _, remedy = reason.partition(". ")
+    return (f"{wrong}.", remedy) if remedy else (reason, "")
 
 
 def _examples(examples: Sequence[PreviewRow], key: str) -> None:

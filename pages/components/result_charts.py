@@ -27,14 +27,28 @@ NO_SCORE = "no score"
 def finals_chart(bins: Sequence[Bin], *, judge_only: bool) -> None:
     """How many examples have which final: the judge's in grey, what counts now in green."""
     colours = palette()
-    names = [f"{printed(b.low)}–{printed(b.high)}" for b in bins]
-    bars = [go.Bar(name="judge", x=names, y=[b.judge for b in bins], marker_color=colours.judge)]
+    figure = go.Figure()
+    figure.add_bar(name="judge", y=[b.judge for b in bins], marker_color=colours.judge)
     if not judge_only:
-        now = [b.now for b in bins]
-        bars.append(go.Bar(name="now", x=names, y=now, marker_color=colours.now))
-    figure = go.Figure(bars)
-    figure.update_layout(showlegend=not judge_only, barmode="group")
-    figure.update_xaxes(type="category", tickangle=0, showgrid=False)
+        figure.add_bar(name="now", y=[b.now for b in bins], marker_color=colours.now)
+    names = [f"{printed(b.low)} to {printed(b.high)}" for b in bins]
+    figure.update_traces(
+        x=list(range(len(bins))),
+        customdata=names,
+        hovertemplate="%{customdata}: %{y} (%{fullData.name})<extra></extra>",
+    )
+    figure.update_layout(
+        showlegend=not judge_only, barmode="group", bargap=0.25, margin={"r": 12, "l": 4}
+    )
+    edges = [printed(b.low) for b in bins] + [printed(bins[-1].high)]
+    every = 1 if len(edges) <= 9 else 2
+    figure.update_xaxes(
+        tickvals=[place - 0.5 for place in range(len(edges))][::every],
+        ticktext=edges[::every],
+        range=[-0.5, len(bins) - 0.5],
+        tickangle=0,
+        showgrid=False,
+    )
     figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=5)
     show(figure, key="finals", height=250)
 
@@ -47,7 +61,9 @@ def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> 
     for kind_scale in dict.fromkeys(kind in YES_NO for kind, _ in lines):
         for step in _steps(kind_scale):
             _add_segment(figure, counts, lines, step, kind_scale, colours)
-    figure.update_layout(barmode="stack", barnorm="percent", showlegend=False, bargap=0.22)
+    figure.update_layout(
+        barmode="stack", barnorm="percent", showlegend=False, bargap=0.22, margin={"r": 24}
+    )
     figure.update_xaxes(tickvals=[0, 50, 100], ticktext=["0 %", "50 %", "100 %"], showgrid=False)
     figure.update_yaxes(autorange="reversed", showgrid=False)
     show(figure, key="unit_scores", height=70 + 45 * len(lines))
@@ -66,8 +82,14 @@ def movement_chart(movement: Movement) -> None:
         x=[float(step.delta) for step in movement.steps],
         base=[float(step.start) for step in movement.steps],
         marker_color=[colours.up if step.delta > 0 else colours.down for step in movement.steps],
-        text=[signed(step.delta) for step in movement.steps],
-        textposition="outside",
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        y=[f"{step.reason}, {step.count}" for step in movement.steps],
+        x=[float(max(step.start, step.start + step.delta)) for step in movement.steps],
+        mode="text",
+        text=[f" {signed(step.delta)}" for step in movement.steps],
+        textposition="middle right",
         cliponaxis=False,
         hoverinfo="skip",
     )
@@ -87,7 +109,7 @@ def movement_chart(movement: Movement) -> None:
             hoverinfo="skip",
         )
     order = ["judge mean", *(f"{s.reason}, {s.count}" for s in movement.steps), "mean now"]
-    figure.update_layout(showlegend=False, bargap=0.4, margin={"r": 48})
+    figure.update_layout(showlegend=False, bargap=0.5, margin={"r": 48})
     figure.update_yaxes(categoryorder="array", categoryarray=order[::-1], showgrid=False)
     figure.update_xaxes(nticks=4, showgrid=False, tickformat=".2~f")
     show(figure, key="movement", height=70 + 30 * len(order))

@@ -15,7 +15,7 @@ function lines(cell, mainClass) {
   main.title = cell.main;
   box.append(main);
   if (cell.below) {
-    const below = element("div", "below", cell.below);
+    const below = element("div", cell.wrap ? "below wrap" : "below", cell.below);
     below.dir = "auto";
     box.append(below);
   }

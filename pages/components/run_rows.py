@@ -10,7 +10,7 @@ import streamlit as st
 
 from db.run_figures import RunFigures
 from db.runs import RunCard, RunState
-from pages.components.judge_words import judge_kind, judge_line
+from pages.components.judge_words import judge_kind, judge_line, scale_words
 from pages.components.rows import Bar, Cell, Column, Figure, Row, State, Text, interval
 from pages.components.style import Mark, ago, count, percent, two_decimals
 from recall_core.scoring import FINAL_RANGE
@@ -70,7 +70,10 @@ def run_row(run: ListedRun, now: datetime) -> Row:
     mean = figures.mean
     cells: tuple[Cell, ...] = (
         Text(card.name, card.dataset, strong=True),
-        Text(judge_line(card.judge, card.judge_version), judge_kind(card.judge)),
+        Text(
+            judge_line(card.judge, card.judge_version),
+            f"{judge_kind(card.judge)}, {scale_words(card.formula)}",
+        ),
         _state(run),
         Figure(two_decimals(mean.value), _covers(run), strong=True, judge_only=figures.judge_only),
         Text("") if mean.value is None else interval(mean.value, FINAL_RANGE[card.formula]),
