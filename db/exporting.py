@@ -104,7 +104,7 @@ def _report(engine: Engine, run_id: int, summary: RunSummary, now: datetime) -> 
     changed_first = JudgementFilter(states=(JudgementState.CHANGED,))
     changed = ordered_ids(engine, run_id, changed_first)
     lowest = ordered_ids(engine, run_id, order=JudgementOrder(OrderBy.FINAL))
-    told = set(dict.fromkeys([*changed, *lowest][:IN_FULL]))
+    told = set(list(dict.fromkeys([*changed, *lowest]))[:IN_FULL])
     in_order = [i for i in ordered_ids(engine, run_id) if i in told]
     return RunReport(
         summary=summary,
