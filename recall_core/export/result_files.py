@@ -110,7 +110,7 @@ def facts_of(
     yield "Exported", now.isoformat(timespec="seconds")
     yield (
         "Texts cut",
-        f"{cut} cells held more than {CELL_LIMIT:,} characters, which is all a cell can hold. "
+        f"{cut} held more than {CELL_LIMIT:,} characters, which is all that a cell can hold. "
         "They are cut there, with a mark; the CSV and JSON lines exports have them whole."
         if cut
         else "none",
