@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from db.columns import decimal_text
 from db.copies import copies_of
 from db.engine import transaction
-from db.tables import EvidenceRow, JudgementRow, RunRow, UnitRow, VerdictRow
+from db.tables import DatasetRow, EvidenceRow, JudgementRow, RunRow, UnitRow, VerdictRow
 from recall_core.details import scores_of
 from recall_core.judges.base import Judge
 from recall_core.results import Result, result_of
@@ -76,6 +76,10 @@ def _record(
         run = session.get(RunRow, run_id)
         if run is None or run.state == "deleting":
             return 0
+        # Databases other than SQLite let two writers in at once; both might make the same unit.
+        session.execute(
+            select(DatasetRow.id).where(DatasetRow.id == run.dataset_id).with_for_update()
+        )
         there = _judgement_ids(session, run_id, entries)
         new = list({e.example_id: e for e in entries if e.example_id not in there}.values())
         if new:
