@@ -160,14 +160,23 @@ def test_a_text_without_full_stops_is_still_cut_into_windows() -> None:
     assert (windows[0].start, windows[-1].end) == (0, len(words))
 
 
-def test_the_best_window_is_found_without_comparing_all() -> None:
-    text = PreparedText(ENGLISH, "en")
-    for sentence in sentences_of(ENGLISH + " Dogs pay five euros on Mondays.", "en"):
-        best = best_window(sentence, text.windows)
-        assert best is not None
-        everyone = [probability(sentence, window) for window in text.windows]
-        assert best.probability == max(everyone)
-        assert best.window == everyone.index(max(everyone))
+@given(st.lists(st.sampled_from([*"abcdefgh", "The", "9", "Lund", "x. Y", "b. A"]), min_size=130))
+@settings(deadline=None, max_examples=25)
+def test_the_first_best_window_is_found_without_comparing_all(words: list[str]) -> None:
+    text = PreparedText(" ".join(words), "en")
+    (sentence,) = sentences_of("the h g Lund f e 9 d c", "en")
+    best = best_window(sentence, text.windows)
+    everyone = [probability(sentence, window) for window in text.windows]
+    assert best is not None
+    assert best.probability == max(everyone)
+    assert best.window == everyone.index(max(everyone))
+
+
+def test_of_equal_windows_the_first_is_pointed_at() -> None:
+    filler = "Rain fell on the hills all day. " * 20
+    text = f"{filler} Big dogs bite men. {filler} Big dogs bite men. {filler}"
+    (place,) = screen("Dogs bite big men.", [text]).places
+    assert place.start == text.index("Big dogs")
 
 
 def test_the_place_is_the_shortest_stretch_that_supports_as_much() -> None:

@@ -105,6 +105,7 @@ def test_a_list_inside_a_line_is_cut_at_its_numbers() -> None:
 def test_a_number_that_happens_to_start_a_line_is_no_list_marker() -> None:
     wrapped = "It is told in chapter\n12 of the book, and on page\n- 3 degrees were measured."
     assert split_statements("3. Mai 2020 war ein Feiertag.") == ("3. Mai 2020 war ein Feiertag.",)
+    assert split_statements("Das ist der: 1. Mai im Jahr.") == ("Das ist der: 1. Mai im Jahr.",)
     assert split_statements("3.5 mm is enough.") == ("3.5 mm is enough.",)
     assert split_statements(wrapped)[0].startswith("It is told in chapter\n12 of the book")
 
