@@ -1,4 +1,4 @@
-"""From a probability to a grade on the unit's scale."""
+"""From a probability to a grade on the unit's scale; `SCREEN_VERSION` covers these cuts too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ CUTS = (0.2, 0.4, 0.6, 0.8)
 """Probabilities from which a passage gets 2, 3, 4 and 5; below the first it gets 1."""
 NO_BONUS_BELOW = 0.1
 YES_FROM = 0.5
-GRADES_VERSION = 1
 
 
 def unit_grade(kind: UnitKind, probability: float) -> Fraction:

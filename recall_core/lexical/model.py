@@ -1,7 +1,7 @@
 """The logistic rule: how likely people are to call one sentence of a unit present in a window.
 
 The weights were fitted to votes of people on single content units (REALSumm); they are constants,
-and `SCREEN_VERSION` goes up with every change that moves a probability.
+and `SCREEN_VERSION` goes up with every change that moves a probability or a grade.
 """
 
 from __future__ import annotations
