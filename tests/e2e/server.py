@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import signal
 import socket
@@ -53,7 +54,7 @@ class Server:
         return self._process
 
     def start(self) -> None:
-        """Start it and wait until it is ready for people."""
+        """Start it and wait until it is ready for people and has a worker."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 list(self.command) or streamlit_run(self.port),
@@ -95,7 +96,8 @@ class Server:
             if self._process is not None and self._process.poll() is not None:
                 break
             try:
-                if self.get("/readyz")[0] == 200:
+                status, _, body = self.get("/readyz")
+                if status == 200 and json.loads(body)["worker"] == "running":
                     return
             except OSError:
                 pass
