@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -92,6 +96,30 @@ def test_a_reader_that_stops_early_ends_the_command_without_a_traceback(tmp_path
     assert first["id"] == "row-1"
     assert "Traceback" not in complaint
     assert "Exception" not in complaint
+
+
+@pytest.mark.parametrize(("presses", "status"), [(1, 130), (2, -signal.SIGINT)])
+def test_ctrl_c_stops_after_the_examples_in_work_and_a_second_one_at_once(
+    tmp_path: Path, presses: int, status: int
+) -> None:
+    file = tmp_path / "long.jsonl"
+    row = {"contexts": ["word " * 2000] * 3, "expected_contexts": ["other " * 2000] * 3}
+    file.write_text(f"{json.dumps(row)}\n" * 300, encoding="utf-8")
+    command = [sys.executable, "-m", "api", "judge", file, "--judge", "context_recall"]
+
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stdout is not None
+        assert json.loads(process.stdout.readline())["id"] == "row-1"
+        for _ in range(presses):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.05)  # two signals at once would be one
+        results, complaint = process.communicate(timeout=60)
+
+    assert process.returncode == status
+    assert len(results.splitlines()) < 299
+    assert "Traceback" not in complaint
 
 
 def test_import_stores_a_dataset_that_another_process_lists(tmp_path: Path) -> None:
