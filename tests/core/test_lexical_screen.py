@@ -216,6 +216,7 @@ def test_a_unit_without_a_word_is_there_or_it_is_not() -> None:
     assert screen(" 👍 ", ["fine 👍"]).probability == 1
     assert screen("👍", ["fine"]).probability == 0
     assert screen("", ["fine"]).probability == 0
+    assert "no word or number" in explain(screen("👍", ["fine"]), [1], "passage")
 
 
 def test_it_sees_no_contradiction_and_little_paraphrase_as_documented() -> None:
