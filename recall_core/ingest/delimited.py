@@ -40,9 +40,14 @@ def read_delimited(source: Source, encoding: str, delimiter: str, format_: FileF
 def _header(source: Source, encoding: str, delimiter: str) -> list[str] | None:
     with source.open_text(encoding) as stream:
         try:
-            return next((r for r in csv.reader(stream, delimiter=delimiter) if any(r)), None)
+            return next((r for r in csv.reader(stream, delimiter=delimiter) if _is_row(r)), None)
         except csv.Error as error:
             raise source.unreadable(f"its header row cannot be read: {error}.") from None
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Whether it has content; `sep=;` on the first line is Excel's note to itself."""
+    return any(cells) and not (cells[0].lower().startswith("sep=") and not any(cells[1:]))
 
 
 def column_names(
@@ -84,7 +89,7 @@ def _rows(
             yield RawRow(number, {}, _reason(error))
             continue
         if not header_seen:
-            header_seen = any(cells)
+            header_seen = _is_row(cells)
             number = 0
             continue
         number += 1

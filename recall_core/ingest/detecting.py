@@ -157,6 +157,8 @@ def detect_delimiter(source: Source, encoding: str, format_: FileFormat) -> str:
         return "\t"
     with source.open_text(encoding) as stream:
         start = stream.read(_HEAD)
+    if start[:4].lower() == "sep=" and start[4:5] in _DELIMITERS:
+        return start[4]
     scores = {d: _evenness(start, d) for d in _DELIMITERS}
     return max(_DELIMITERS, key=lambda d: scores[d])
 

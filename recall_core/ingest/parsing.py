@@ -25,6 +25,8 @@ from recall_core.ingest.values import plain_json, storable
 from recall_core.types import Example, GroundTruthPassage, Json, PassageKind, RetrievedPassage
 
 T = TypeVar("T")
+_PASSAGES_ELSEWHERE = "These are passages. Map the column as essential and bonus passages."
+P = TypeVar("P", GroundTruthPassage, RetrievedPassage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +51,17 @@ def parse_examples(table: Table, mapping: ColumnMapping) -> Iterator[ParsedRow]:
     """
     ids = IdGiver()
     metadata = mapping.metadata_columns(table.columns)
+    known = frozenset(table.columns)
     for row in table.rows():
-        yield _parse(row, table, mapping, metadata, ids)
+        reader = _RowReader(row, mapping, table.format.typed, metadata, known, [], [])
+        yield _parse(row, reader, ids)
 
 
-def _parse(
-    row: RawRow,
-    table: Table,
-    mapping: ColumnMapping,
-    metadata: tuple[str, ...],
-    ids: IdGiver,
-) -> ParsedRow:
+def _parse(row: RawRow, reader: _RowReader, ids: IdGiver) -> ParsedRow:
     if row.problem is not None:
         problem = RowProblem(row.number, "", row.problem, shown(row.said))
         return ParsedRow(row.number, None, (problem,), unread=row.said)
-    reader = _RowReader(row, mapping, table.format.typed, [], [])
-    example = reader.example(metadata, table.columns)
+    example = reader.example()
     if reader.problems:
         return ParsedRow(
             row.number, None, tuple(reader.problems), tuple(reader.notices), row.values
@@ -83,10 +80,12 @@ class _RowReader:
     row: RawRow
     mapping: ColumnMapping
     typed: bool
+    metadata: tuple[str, ...]
+    known: frozenset[str]
     problems: list[RowProblem]
     notices: list[RowNotice]
 
-    def example(self, metadata: tuple[str, ...], known: tuple[str, ...]) -> Example:
+    def example(self) -> Example:
         """The example; only meant to be used when `problems` stays empty."""
         self._refuse_what_waits_for_an_answer()
         expected, from_references = self._expected_output()
@@ -98,7 +97,7 @@ class _RowReader:
             retrieved=self._read(Role.RETRIEVED, self._retrieved),
             actual_output=self._read(Role.ACTUAL_OUTPUT, self._text),
             expected_output=expected,
-            metadata=self._metadata(metadata, known),
+            metadata=self._metadata(),
         )
         if not self.problems and _is_empty(example):
             self._problem("", "Nothing in this row is mapped to a field of an example.", "")
@@ -137,6 +136,10 @@ class _RowReader:
             self._notice(role.label, "characters that cannot be stored were removed", text)
         return kept
 
+    def _stored_passage(self, role: Role, passage: P) -> P:
+        kept = self._stored(role, passage.text)
+        return passage if kept == passage.text else replace(passage, text=kept)
+
     def _items(self, role: Role, value: object) -> tuple[object, ...] | None:
         items = read_items(value, typed=self.typed, split_at=self.mapping.split_at)
         column = self.mapping.column(role) or ""
@@ -150,7 +153,7 @@ class _RowReader:
             return None
         passages = retrieved_passages(items)
         self._notice(role.label, blank_items(p.text for p in passages), value)
-        return tuple(replace(p, text=self._stored(role, p.text)) for p in passages)
+        return tuple(self._stored_passage(role, p) for p in passages)
 
     def _ground_truth(
         self, from_references: tuple[GroundTruthPassage, ...] | None
@@ -182,7 +185,7 @@ class _RowReader:
         kind = PassageKind.BONUS if role is Role.BONUS else None
         passages = ground_truth_passages(items, kind)
         self._notice(role.label, blank_items(p.text for p in passages), value)
-        return tuple(replace(p, text=self._stored(role, p.text)) for p in passages)
+        return tuple(self._stored_passage(role, p) for p in passages)
 
     def _expected_output(self) -> tuple[str | None, tuple[GroundTruthPassage, ...] | None]:
         """The expected output, or the passages that a list of references was chosen to be."""
@@ -196,7 +199,11 @@ class _RowReader:
         return "\n".join(references), None
 
     def _one_text(self, role: Role, value: object) -> str | None:
-        return None if isinstance(unwrapped(value), list | tuple) else self._text(role, value)
+        if isinstance(unwrapped(value), list | tuple):
+            return None
+        if isinstance(value, str) and has_marker(value):
+            raise CellError(_PASSAGES_ELSEWHERE)
+        return self._text(role, value)
 
     def _references(self, role: Role, value: object) -> tuple[str, ...] | None:
         """The texts of a list of references; `None` if the cell is no list."""
@@ -208,7 +215,7 @@ class _RowReader:
         if not isinstance(plain, list | tuple):
             return None
         if names_kinds(plain):
-            raise CellError("These are passages. Map the column as essential and bonus passages.")
+            raise CellError(_PASSAGES_ELSEWHERE)
         texts = tuple(self._stored(role, p.text) for p in retrieved_passages(plain))
         texts = tuple(text for text in texts if text.strip())
         if len(texts) > 1 and self.mapping.references is None:
@@ -218,18 +225,24 @@ class _RowReader:
             )
         return texts
 
-    def _metadata(self, columns: tuple[str, ...], known: tuple[str, ...]) -> Mapping[str, Json]:
+    def _metadata(self) -> Mapping[str, Json]:
         kept: dict[str, Json] = {}
         column = self.mapping.column(Role.METADATA)
         if column is not None:
             kept.update(self._metadata_object(column))
-        for name in columns:
+        for name in self.metadata:
             self._keep(name, kept)
-        for name in self.row.values.keys() - set(known):
-            if is_known(name):
-                self._notice(name, "this column first appears late in the file; metadata", "")
-            self._keep(name, kept)
+        for name in self.row.values:
+            if name not in self.known:
+                self._keep_late(name, kept)
         return kept
+
+    def _keep_late(self, name: str, kept: dict[str, Json]) -> None:
+        """A field that the rows from which the columns were taken do not have."""
+        if is_known(name):
+            reason = "this column first appears far down in the file and is kept as metadata"
+            self._notice(name, reason, self.row.values[name])
+        self._keep(name, kept)
 
     def _metadata_object(self, column: str) -> dict[str, Json]:
         value = unwrapped(self.row.values.get(column))

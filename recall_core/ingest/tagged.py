@@ -41,6 +41,8 @@ def marker_kind(line: str) -> PassageKind | None:
 
 def has_marker(text: str) -> bool:
     """Whether any line of the text is a marker."""
+    if text.isascii() and "passage" not in text.lower():
+        return False
     return any(marker_kind(line) is not None for line in text.splitlines())
 
 

@@ -188,9 +188,10 @@ def test_references_written_as_text_are_read_as_a_list(load) -> None:
 
 
 def test_passages_in_a_column_for_text_are_refused(load) -> None:
-    rows = [{"reference": [{"kind": "bonus", "text": "a"}]}]
+    for value in ([{"kind": "bonus", "text": "a"}], "[ESSENTIAL PASSAGE]\na"):
+        loaded = load([{"reference": value}])
 
-    assert "Map the column as essential and bonus passages" in load(rows).problems[0].reason
+        assert "Map the column as essential and bonus" in loaded.problems[0].reason
 
 
 def test_a_blank_reference_is_missing(load) -> None:
@@ -304,7 +305,7 @@ def test_a_known_column_that_appears_late_is_said(load) -> None:
 
     assert loaded.examples[1000].retrieved is None
     assert loaded.examples[1000].metadata == {"contexts": ["a"]}
-    assert "late" in loaded.notices[0].reason
+    assert "far down" in loaded.notices[0].reason
 
 
 def test_one_example_from_a_form_goes_the_same_way() -> None:

@@ -102,6 +102,13 @@ def test_the_delimiter_is_the_one_that_makes_even_rows_of_known_names(delimiter:
     assert [list(row.values.values()) for row in table.rows()] == rows[1:]
 
 
+def test_excels_line_about_its_delimiter_is_no_header(load) -> None:
+    loaded = load("sep=;\r\nquestion;answer\r\na, b;c\r\n", "rows.csv")
+
+    assert loaded.table.columns == ("question", "answer")
+    assert [(e.id, e.question) for e in loaded.examples] == [("row-1", "a, b")]
+
+
 def test_a_chosen_delimiter_and_encoding_win() -> None:
     table = read_file("a;b,c\n1;2,3\n".encode("utf-16"), "r.csv", delimiter=",", encoding="utf-16")
 
