@@ -13,24 +13,35 @@ from importlib.resources import files
 
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.export.report_charts import finals_chart, unit_score_bars
-from recall_core.export.report_examples import act_of, example_card, title_of, why_now
+from recall_core.export.report_examples import (
+    act_of,
+    example_card,
+    judged_chip,
+    now_chip,
+    reason_of,
+    title_of,
+    why_now,
+)
 from recall_core.export.report_parts import (
+    Cells,
     block,
     counted,
-    final_chip,
     number_chip,
     signed,
     table,
     text,
     two,
+    word_chip,
 )
 from recall_core.export.report_words import headline, limits, reviewed_sentence
 from recall_core.ledger import LedgerLine, ledger_of
 from recall_core.summary import RunSummary, Slice
-from recall_core.types import Action, Formula
+from recall_core.types import Action, Formula, Json
 
 CHANGES_SHOWN = 300
 """How many decisions the table of changes lists."""
+
+LONGEST_ID = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ def report_html(report: RunReport) -> Iterator[str]:
     yield _top(summary.run, report.made_at)
     yield _headline(summary)
     yield _spread(summary)
-    yield from (_slice_table(name, cuts, summary) for name, cuts in report.slices)
+    yield _slices(report)
     yield _changes(report)
     yield _lowest(report)
     yield _examples_title(report)
@@ -96,16 +107,19 @@ def _headline(summary: RunSummary) -> str:
     scale = "1 to 5" if summary.run.formula is Formula.PASSAGE else "0 to 1"
     tone = " machine" if summary.judge_only else ""
     first, rest = headline(summary)
+    reviewed = reviewed_sentence(summary)
     return (
         f'<section class="headline"><div><div class="scale">Recall, {scale}</div>'
         f'<div class="value{tone}">{two(summary.mean.value)}</div>'
         f'<div class="of">{summary.counts.coverage} examples</div></div><div>'
-        f"<p><b>{text(first)}</b> {text(reviewed_sentence(summary))}</p>"
+        f"<p><b>{text(first)}</b> {text(reviewed)}</p>"
         f'<p class="muted">{text(rest)}</p></div></section>'
     )
 
 
 def _spread(summary: RunSummary) -> str:
+    if not summary.counts.scored:
+        return ""
     only = summary.judge_only
     return (
         '<div class="pair"><section><h2>How the examples are spread</h2>'
@@ -115,28 +129,38 @@ def _spread(summary: RunSummary) -> str:
     )
 
 
+def _slices(report: RunReport) -> str:
+    if not report.slices or not report.summary.counts.scored:
+        return ""
+    tables = (_slice_table(name, cuts, report.summary) for name, cuts in report.slices)
+    return f'<div class="pair slices">{"".join(tables)}</div>'
+
+
 def _slice_table(name: str, cuts: Iterable[Slice], summary: RunSummary) -> str:
+    only = summary.judge_only
+    heads = (("", ""), ("num", "Covers"), ("num", "Judge"), ("num", "Now"), ("", ""))
+    rows = [heads, *(_slice_row(cut, summary) for cut in cuts)]
+    head, *body = [_without(3, row) for row in rows] if only else rows
+    return f"<section><h2>By <bdi>{text(name)}</bdi></h2>{table(head, body)}</section>"
+
+
+def _slice_row(cut: Slice, summary: RunSummary) -> Cells:
     top = 5 if summary.run.formula is Formula.PASSAGE else 1
     tone = ' class="machine"' if summary.judge_only else ""
-    rows = [
-        (
-            ("", block(cut.value) if cut.value is not None else '<span class="muted">none</span>'),
-            ("num", f"{cut.mean.n} of {cut.mean.of}"),
-            ("num", two(cut.judge_mean.value)),
-            ("num", f"<b>{two(cut.mean.value)}</b>"),
-            (
-                "bar-cell",
-                f'<i{tone} style="width:{100 * float(cut.mean.value or 0) / top:.1f}%"></i>',
-            ),
-        )
-        for cut in cuts
-    ]
-    heads = (("", name), ("num", "Covers"), ("num", "Judge"), ("num", "Now"), ("", ""))
-    return f"<section><h2>By <bdi>{text(name)}</bdi></h2>{table(heads, rows)}</section>"
+    name = '<span class="muted">none</span>' if cut.value is None else block(cut.value, most=48)
+    width = None if cut.mean.value is None else 100 * float(cut.mean.value) / top
+    return (
+        ("", name),
+        ("num muted", f"{cut.mean.n} of {cut.mean.of}"),
+        ("num", two(cut.judge_mean.value)),
+        ("num", f"<b>{two(cut.mean.value)}</b>"),
+        ("bar-cell", "" if width is None else f'<i{tone} style="width:{width:.1f}%"></i>'),
+    )
 
 
-def _percent(cut: Slice, top: int) -> float:
-    return 0.0 if cut.mean.value is None else 100 * float(cut.mean.value) / top
+def _without(place: int, cells: Cells) -> Cells:
+    """The cells without the one at `place`: what is the same as the judge's is not shown twice."""
+    return (*cells[:place], *cells[place + 1 :])
 
 
 def _changes(report: RunReport) -> str:
@@ -166,40 +190,45 @@ def _changes(report: RunReport) -> str:
     )
 
 
-def _change_row(detail: JudgementDetail, line: LedgerLine) -> tuple[tuple[str, str], ...]:
+def _change_row(detail: JudgementDetail, line: LedgerLine) -> Cells:
     decision = line.decision
-    cause = f" {decision.cause.value}" if decision.cause else ""
-    note = f" {block(decision.note)}" if decision.note else ""
-    colon = ":" if cause or note else ""
+    final = (
+        word_chip(line.state.value)
+        if line.final is None
+        else number_chip(detail.run.formula, line.final)
+    )
+    reason = reason_of(decision)
+    name = f'<span class="person">{text(decision.reviewer)}</span>'
     return (
-        ("", _link(detail)),
+        ("id", _link(detail)),
         ("", f'<span class="unit-label">{decision.unit.label}</span> {act_of(decision)}'),
-        ("", f'<span class="person">{text(decision.reviewer)}</span>{colon}{cause}{note}'),
+        ("", f"{name}{', ' + reason if reason else ''}"),
         ("num", signed(line.effect)),
-        ("", number_chip(detail.run.formula, line.final)),
+        ("", final),
     )
 
 
 def _link(detail: JudgementDetail) -> str:
-    return f'<a href="#j{detail.id}">{text(detail.example.id)}</a>'
+    name = detail.example.id
+    shown = name if len(name) <= LONGEST_ID else f"{name[: LONGEST_ID - 1]}…"
+    return f'<a href="#j{detail.id}">{text(shown)}</a>'
 
 
 def _lowest(report: RunReport) -> str:
     if not report.lowest:
         return ""
     heads = (("", "Example"), ("", "Question"), ("", "Judge"), ("", "Now"), ("", "Why"))
-    rows = map(_lowest_row, report.lowest)
-    return f"<section><h2>Lowest examples</h2>{table(heads, rows)}</section>"
+    rows = [heads, *map(_lowest_row, report.lowest)]
+    head, *body = [row[:3] for row in rows] if report.summary.judge_only else rows
+    return f"<section><h2>Lowest examples</h2>{table(head, body)}</section>"
 
 
-def _lowest_row(detail: JudgementDetail) -> tuple[tuple[str, str], ...]:
-    formula = detail.run.formula
-    by_person = any(e.reviewed for e in detail.effective)
+def _lowest_row(detail: JudgementDetail) -> Cells:
     return (
-        ("", _link(detail)),
+        ("id", _link(detail)),
         ("", block(title_of(detail.example), most=140)),
-        ("", final_chip(formula, detail.judge_trace)),
-        ("", final_chip(formula, detail.trace, by_person=by_person)),
+        ("", judged_chip(detail)),
+        ("", now_chip(detail)),
         ("", why_now(detail)),
     )
 
@@ -215,13 +244,13 @@ def _examples_title(report: RunReport) -> str:
 
 def _settings(summary: RunSummary, made_at: datetime) -> str:
     run = summary.run
-    settings = ", ".join(f"{name} {value}" for name, value in run.settings.items()) or "none"
+    settings = ", ".join(f"{n} {_setting(value)}" for n, value in run.settings.items()) or "none"
     reviewers = ", ".join(f"{name} ({count})" for name, count in summary.reviewers) or "nobody yet"
     facts = (
         ("Run", f"{run.name}, made on {moment(run.created_at)} by {run.created_by}"),
         ("Judge", f"{run.judge_title} ({run.judge}, version {run.judge_version})"),
         ("Settings", settings),
-        ("Rounding", "each printed formula at the third decimal, " + run.rounding.value),
+        ("Rounding", f"{run.rounding.value.replace('_', ' ')}, at each formula’s third decimal"),
         ("Dataset", f"{run.dataset}, content {run.content_hash[:12]}…"),
         ("Reviewers, decisions", reviewers),
     )
@@ -231,3 +260,12 @@ def _settings(summary: RunSummary, made_at: datetime) -> str:
         f"<section><h2>Settings</h2><dl>{rows}</dl></section>"
         f'<section class="limits"><h2>Limits</h2><ul>{items}</ul></section>'
     )
+
+
+def _setting(value: Json) -> str:
+    """A setting's value as people say it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)

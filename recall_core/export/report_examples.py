@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from recall_core.details import JudgementDetail
-from recall_core.export.report_parts import block, final_chip, table, text, two, unit_chip
+from recall_core.export.report_parts import (
+    Cells,
+    block,
+    number_chip,
+    table,
+    text,
+    two,
+    unit_chip,
+    word_chip,
+)
+from recall_core.results import Status
 from recall_core.scoring import printed
 from recall_core.types import (
     Action,
@@ -11,6 +21,7 @@ from recall_core.types import (
     EffectiveScore,
     Evidence,
     Example,
+    ScoreTrace,
     TraceState,
     UnitState,
 )
@@ -22,10 +33,10 @@ LONGEST_RETRIEVED = 500
 
 def example_card(detail: JudgementDetail) -> str:
     """The example's box, with the anchor that the tables link to."""
-    example, run = detail.example, detail.run
-    finals = final_chip(run.formula, detail.judge_trace)
-    if any(e.reviewed for e in detail.effective):
-        finals += " → " + final_chip(run.formula, detail.trace, by_person=True)
+    example = detail.example
+    finals = judged_chip(detail)
+    if _is_reviewed(detail):
+        finals += f" → {now_chip(detail)}"
     warnings = "".join(f'<p class="warning">{block(w)}</p>' for w in detail.warnings)
     formulas = "\n".join(map(str, detail.trace.lines))
     return (
@@ -53,22 +64,48 @@ def _capped(detail: JudgementDetail) -> str:
     )
 
 
+def judged_chip(detail: JudgementDetail) -> str:
+    """The judge's final, or why it gave none."""
+    if detail.status is Status.PROCESSED:
+        return _final_chip(detail, detail.judge_trace, by_person=False)
+    return word_chip("skipped" if detail.status is Status.SKIPPED else "failed")
+
+
+def now_chip(detail: JudgementDetail) -> str:
+    """The final that counts, marked where a person has had a say in it."""
+    if not _is_reviewed(detail):
+        return judged_chip(detail)
+    return _final_chip(detail, detail.trace, by_person=True)
+
+
+def _final_chip(detail: JudgementDetail, trace: ScoreTrace, *, by_person: bool) -> str:
+    if trace.final is None or trace.state is TraceState.VACUOUS:
+        return word_chip(trace.state.value, by_person=by_person)
+    return number_chip(detail.run.formula, trace.final, by_person=by_person)
+
+
+def _is_reviewed(detail: JudgementDetail) -> bool:
+    return any(e.reviewed for e in detail.effective)
+
+
 def _units(detail: JudgementDetail) -> str:
     if not detail.effective:
         return ""
     heads = (("", "Unit"), ("", "Judge"), ("", "Now"), ("said", "Why"))
-    return table(heads, (_unit_row(effective) for effective in detail.effective))
+    rows = [heads, *map(_unit_row, detail.effective)]
+    head, *body = rows if _is_reviewed(detail) else [(*row[:2], row[3]) for row in rows]
+    return table(head, body)
 
 
-def _unit_row(effective: EffectiveScore) -> tuple[tuple[str, str], ...]:
+def _unit_row(effective: EffectiveScore) -> Cells:
     verdict = effective.verdict
     moved = effective.state.kind is not effective.ref.kind
     now_kind = f' <span class="person">now {effective.state.kind.value}</span>' if moved else ""
-    judged = unit_chip(UnitState(effective.ref.kind, verdict.score))
     unit = (
         f'<span class="unit-label">{effective.ref.label}</span>{now_kind} '
         f"{block(verdict.unit.text, most=LONGEST_TEXT)}"
     )
+    judged = unit_chip(UnitState(effective.ref.kind, verdict.score))
     now = unit_chip(effective.state, by_person=effective.reviewed)
     return (("", unit), ("", judged), ("", now), ("said", _why(effective)))
 
@@ -86,9 +123,15 @@ def _why(effective: EffectiveScore) -> str:
 
 def _decision(decision: Decision) -> str:
     name = f'<span class="person">{text(decision.reviewer)}</span>'
-    reasons = [decision.cause.value if decision.cause else "", text(decision.note)]
-    reason = ": ".join(part for part in reasons if part)
-    return f"{name} {act_of(decision)}{'. ' + reason if reason else ''}"
+    reason = reason_of(decision)
+    return f"{name} {act_of(decision)}{', ' + reason if reason else ''}"
+
+
+def reason_of(decision: Decision) -> str:
+    """`judge wrong: it is there`: the cause and the note, as far as they were given."""
+    cause = decision.cause.value if decision.cause else ""
+    note = block(decision.note) if decision.note else ""
+    return ": ".join(part for part in (cause, note) if part)
 
 
 def act_of(decision: Decision) -> str:
@@ -106,7 +149,8 @@ def act_of(decision: Decision) -> str:
         case Action.UNSET:
             return "returned to the judge’s score"
         case Action.SET | Action.RESOLVE:
-            return f"set {state_word(before)} → {state_word(after)}"
+            same = before == after
+            return f"set {'' if same else state_word(before) + ' → '}{state_word(after)}"
 
 
 def state_word(state: UnitState) -> str:
@@ -143,9 +187,12 @@ def why_now(detail: JudgementDetail) -> str:
         return "; ".join(_short(e) for e in changed)
     if detail.trace.state is not TraceState.SCORED:
         return text(detail.details)
-    if detail.effective and all(e.reviewed for e in detail.effective):
+    reviewed = sum(e.reviewed for e in detail.effective)
+    if not reviewed:
+        return '<span class="muted">judge only</span>'
+    if reviewed == len(detail.effective):
         return "confirmed"
-    return '<span class="muted">judge only</span>'
+    return f"{reviewed} of {len(detail.effective)} units reviewed"
 
 
 def _short(effective: EffectiveScore) -> str:

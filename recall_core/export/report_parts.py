@@ -8,7 +8,10 @@ from fractions import Fraction
 
 from recall_core.export.safe_cells import without_controls
 from recall_core.scoring import printed, rounded
-from recall_core.types import Formula, ScoreTrace, TraceState, UnitKind, UnitState
+from recall_core.types import Formula, UnitKind, UnitState
+
+Cells = tuple[tuple[str, str], ...]
+"""A row of a table; each cell is (class, content)."""
 
 _WORDED = {
     UnitKind.STATEMENT: ("No ✕", "Yes ✓"),
@@ -56,17 +59,13 @@ def unit_chip(state: UnitState, *, by_person: bool = False) -> str:
     return _chip(printed(state.score), f"s{_height(state.score)}", by_person)
 
 
-def final_chip(formula: Formula, trace: ScoreTrace, *, by_person: bool = False) -> str:
-    """A final score, or the word for why there is none."""
-    if trace.final is None or trace.state is TraceState.VACUOUS:
-        return _chip(trace.state.value, "none", by_person)
-    return number_chip(formula, trace.final, by_person=by_person)
+def word_chip(word: str, *, by_person: bool = False) -> str:
+    """The word for why there is no score."""
+    return _chip(word, "none", by_person)
 
 
-def number_chip(formula: Formula, final: Fraction | None, *, by_person: bool = False) -> str:
-    """A final score that is only a number."""
-    if final is None:
-        return _chip("–", "none", by_person)
+def number_chip(formula: Formula, final: Fraction, *, by_person: bool = False) -> str:
+    """A final score in the colour of its height."""
     height = _height(final if formula is Formula.PASSAGE else 1 + 4 * final)
     return _chip(two(final), f"s{height}", by_person)
 
@@ -87,8 +86,8 @@ def _chip(label: str, tone: str, by_person: bool) -> str:
     return f'<span class="chip {tone}{mark}">{text(label)}</span>'
 
 
-def table(heads: Iterable[tuple[str, str]], rows: Iterable[Iterable[tuple[str, str]]]) -> str:
-    """A table of ready HTML; each cell is (class, content)."""
+def table(heads: Cells, rows: Iterable[Cells]) -> str:
+    """A table of ready HTML under heads of plain text."""
     head = "".join(f"<th{_class(c)}>{text(name)}</th>" for c, name in heads)
     body = "".join(
         f"<tr>{''.join(f'<td{_class(c)}>{content}</td>' for c, content in row)}</tr>"

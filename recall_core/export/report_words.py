@@ -39,6 +39,8 @@ def headline(summary: RunSummary) -> tuple[str, str]:
 def reviewed_sentence(summary: RunSummary) -> str:
     """How much of it people have checked."""
     review = summary.review
+    if not summary.counts.scored:
+        return ""
     if summary.judge_only:
         return "Judge only, unreviewed: nobody has checked these scores yet."
     total = counted(summary.counts.total, "example")
