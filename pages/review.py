@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import NoReturn
 
 import streamlit as st
 
@@ -62,7 +63,7 @@ def _order(run_id: int, words: dict[str, str], opened: int | None, key: str) -> 
     return order
 
 
-def _nothing_to_review(run: RunFacts, words: dict[str, str]) -> None:
+def _nothing_to_review(run: RunFacts, words: dict[str, str]) -> NoReturn:
     if words:
         nothing_here(
             "Nothing fits this list",

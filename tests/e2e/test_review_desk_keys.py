@@ -305,5 +305,5 @@ def test_next_walks_the_filtered_list_in_its_order(browser: Browser, house: Hous
 
         assert seen == ["What of low?", "What of mid?", "What of top?"]
         desk.shows(".position", "3 of 3")
-        desk.click("‹ Filtered examples")
+        desk.click("Filtered examples")
         page.wait_for_url("**/examples?*high=4*")

@@ -264,10 +264,12 @@ export class Acts {
     this.desk.screen.draw();
   }
 
-  /** Draw, and send if there is anything to send. */
+  /** Draw, and send if there is anything to send; an act that waits for a note asks for it. */
   done(entry, how = {}) {
-    this.desk.screen.draw(how);
-    if (entry) this.desk.wire.send();
+    const { screen, wire } = this.desk;
+    screen.draw(how);
+    if (entry) wire.send();
+    else if (this.model.draft(screen.openLabel())?.held) screen.focusNote();
   }
 }
 

@@ -16,7 +16,7 @@ export function h(shape, properties = {}, ...children) {
     else if (name === "class") node.className += ` ${value}`;
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat().filter((c) => c !== null && c !== false));
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== false));
   return node;
 }
 

@@ -123,7 +123,6 @@ export class Screen {
   /** The open unit takes the focus, unless a control has it. */
   focusOpen() {
     if (isControl(focused())) return;
-    if (this.desk.model.draft(this.openLabel())?.held) return this.focusNote();
     this.truth.body.querySelector(".unit.open")?.focus({ preventScroll: true });
   }
 
