@@ -20,8 +20,8 @@ from pages.components.run_rows import (
     run_row,
     runs_in_words,
 )
-from pages.components.session import author, engine, now, reviewer
-from pages.components.starters import start_demo, start_labelled
+from pages.components.session import engine, now, reviewer
+from pages.components.starter_buttons import starter_buttons
 from pages.components.style import plain
 
 ALL = "All"
@@ -74,7 +74,7 @@ def _next_step(runs: Sequence[ListedRun]) -> None:
         if not ready:
             st.markdown("**Next:** the judges are at work. Their scores appear here by themselves.")
             return
-        run = ready[-1].card
+        run = ready[0].card
         words = "read the lowest examples and correct what is wrong. The mean follows."
         st.markdown(f"**Next:** open {plain(run.name)}, {words}", width="stretch")
         if st.button("Review the lowest", key="first_review"):
@@ -150,12 +150,7 @@ def _welcome() -> None:
         "did. Twelve ready-made examples show the whole way in five minutes."
     )
     with st.container(horizontal=True):
-        if st.button("Open the demo", type="primary", key="open_demo"):
-            start_demo(engine(), author=author(), now=now())
-            st.rerun()
-        if st.button("Load 60 examples with human labels", key="load_labelled"):
-            start_labelled(engine(), author=author(), now=now())
-            st.rerun()
+        starter_buttons(primary=True)
         if st.button("Upload a file", key="upload_file"):
             st.switch_page("data.py", query_params={"add": "file"})
     st.caption(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from db.errors import NotKept
 from db.movement import run_movement
-from db.results import metadata_fields, run_summary, slices
+from db.results import JudgementFilter, list_judgements, metadata_fields, run_summary, slices
 from db.runs import RunCard, get_run
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
@@ -17,7 +17,7 @@ from pages.components.rows import Cell, Column, Figure, Row, Text, interval, row
 from pages.components.run_chooser import choose_run
 from pages.components.run_menu import run_menu
 from pages.components.session import engine
-from pages.components.style import count, facts, section, two_decimals
+from pages.components.style import count, facts, plain, section, two_decimals
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import JudgementState, RunSummary, Slice
 from recall_core.types import Formula
@@ -80,6 +80,22 @@ def _headline(summary: RunSummary) -> None:
     )
     if is_screen(summary.run.judge):
         st.caption(SCREEN_LIMITS)
+    _warnings(summary.run.id)
+
+
+def _warnings(run_id: int) -> None:
+    """How many examples carry a warning, and what the first one says."""
+    warned = list_judgements(engine(), run_id, where=JudgementFilter(has_warnings=True), size=1)
+    if not warned.rows:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="run_warnings"):
+        number = count(warned.total, "example carries a warning", "examples carry warnings")
+        first = warned.rows[0]
+        said = f"{first.example_id}: {first.warnings[0]}"
+        st.markdown(f"**{number}**, for example {plain(said)}", width="stretch")
+        if st.button("Show them", key="show_warned"):
+            where = {"run": str(run_id), "warned": "true"}
+            st.switch_page("examples_list.py", query_params=where)
 
 
 def _charts(summary: RunSummary) -> None:

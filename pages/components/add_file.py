@@ -18,6 +18,7 @@ from pages.components.mapping_form import choices_form, mapping_form
 from pages.components.page_parts import head
 from pages.components.preview_rows import preview_rows
 from pages.components.session import author, engine, now
+from pages.components.starter_buttons import starter_buttons
 from pages.components.style import count, plain
 from recall_core.errors import RecallError, UnreadableFile
 from recall_core.ingest import (
@@ -132,6 +133,9 @@ def _ask_for_file(top: Any) -> None:
             )
             if st.button("Paste one example", key="paste", type="tertiary"):
                 st.switch_page("data.py", query_params={"add": "paste"})
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption("Or look around with ready-made data:", width="content")
+            starter_buttons()
 
 
 def _back() -> None:

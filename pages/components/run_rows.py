@@ -54,11 +54,11 @@ class ListedRun:
 
 
 RUN_COLUMNS = (
-    Column("Run", 2.1),
+    Column("Run", 2.4),
     Column("Judge", 2.1),
     Column("State", 1.8),
-    Column("Recall now", 1.8, right=True),
-    Column("On its scale", 1.4),
+    Column("Recall now", 1.7, right=True),
+    Column("On its scale", 1.3),
     Column("Reviewed", 1.7),
     Column("Last activity", 1.2),
 )
@@ -102,7 +102,7 @@ def _state(run: ListedRun) -> State:
     trouble = f", {card.failed:,} failed" if card.failed else ""
     match card.state:
         case RunState.QUEUED:
-            return State(Mark.HALF, "Queued", judged)
+            return State(Mark.HALF, "Queued", judged + trouble)
         case RunState.RUNNING:
             share = run.judged / card.examples if card.examples else None
             return State(Mark.HALF, f"Running, {percent(share)}", judged + trouble)

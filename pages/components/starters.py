@@ -17,7 +17,12 @@ from recall_core.judges import make_judge
 from recall_core.types import Example
 
 EXAMPLES: Final = Path(__file__).resolve().parents[2] / "examples"
-OFFLINE_JUDGES: Final = ("passage_recall_lexical", "contextual_recall_lexical", "context_recall")
+OFFLINE_JUDGES: Final = {
+    "context_recall": "string distance",
+    "contextual_recall_lexical": "statements",
+    "passage_recall_lexical": "passages",
+}
+"""The judges that need no key, and what they look at."""
 LABELLED_SYSTEMS: Final = {
     "abs_t5_out_11B_Batch_crowd_3": "T5 11B",
     "abs_bottom_up_out_Batch_crowd_3": "Bottom-Up",
@@ -29,7 +34,10 @@ def start_demo(engine: Engine, *, author: str, now: datetime) -> list[int]:
     """Save the twelve demo examples and queue a run of each judge that needs no key; their ids."""
     examples = read_examples_file(EXAMPLES / "demo.jsonl")
     dataset = _kept(engine, "Demo", examples, "examples/demo.jsonl", author, now)
-    return [_start(engine, dataset, "Demo", judge, author, now) for judge in OFFLINE_JUDGES]
+    return [
+        _start(engine, dataset, f"Demo, {what}", judge, author, now)
+        for judge, what in OFFLINE_JUDGES.items()
+    ]
 
 
 def start_labelled(engine: Engine, *, author: str, now: datetime) -> list[int]:
@@ -40,13 +48,14 @@ def start_labelled(engine: Engine, *, author: str, now: datetime) -> list[int]:
     """
     source = "examples/realsumm_mini.jsonl"
     examples = read_examples_file(EXAMPLES / "realsumm_mini.jsonl")
-    parts: list[tuple[str, Sequence[Example]]] = [("REALSumm, 60 with human labels", examples)]
-    for system, name in LABELLED_SYSTEMS.items():
-        parts.append((f"REALSumm, {name}", _of_system(examples, system)))
+    parts: list[tuple[str, Sequence[Example]]] = [
+        (f"REALSumm, {name}", _of_system(examples, system))
+        for system, name in LABELLED_SYSTEMS.items()
+    ]
     runs = []
-    for name, part in reversed(parts):
+    for name, part in [*parts, ("REALSumm, all 60", examples)]:
         dataset = _kept(engine, name, part, source, author, now)
-        runs.append(_start(engine, dataset, name, OFFLINE_JUDGES[0], author, now))
+        runs.append(_start(engine, dataset, name, "passage_recall_lexical", author, now))
     return runs
 
 
@@ -91,15 +100,8 @@ def _start(
         engine,
         dataset_id=dataset_id,
         judge=made,
-        name=f"{name}, {_SHORT[judge]}",
+        name=name,
         options=RunOptions(),
         author=author,
         now=now,
     )
-
-
-_SHORT: Final = {
-    "passage_recall_lexical": "passages",
-    "contextual_recall_lexical": "statements",
-    "context_recall": "string distance",
-}

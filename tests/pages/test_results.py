@@ -1,0 +1,142 @@
+"""A run's results: every number with what it covers, and nothing called recall too early."""
+
+from __future__ import annotations
+
+import json
+
+from streamlit.testing.v1 import AppTest
+
+from db.runs import list_runs
+from recall_core.types import Action, Cause
+from tests.db.reviewing import E1, Desk, desk, told
+from tests.pages.screens import Screens, column, tables, texts, work_off
+
+
+def reviewed(screens: Screens) -> Desk:
+    run = desk(
+        screens.engine,
+        told("a", [4, 2], [0], topic="plans"),
+        told("b", [2], topic="plans"),
+        told("c", [3], topic="bikes", warns=["Look twice."]),
+        told("d", [3], topic="bikes", fails="timeout"),
+    )
+    run.set("a", E1, 2, cause=Cause.JUDGE_WRONG)
+    run.decide("b", E1, Action.EXCLUDE, cause=Cause.GROUND_TRUTH_WRONG)
+    run.set("d", E1, 5)
+    return run
+
+
+def chart(page: AppTest, place: int) -> dict:
+    return json.loads(page.get("plotly_chart")[place].proto.spec)
+
+
+def test_before_anybody_reviewed_the_number_is_the_judges_only(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [4]), told("b", [2])).run_id
+
+    page = screens.open("results", run=run)
+
+    assert not page.exception
+    said = texts(page)
+    assert "<dt>Judge only, unreviewed</dt><dd>3.00<small>2 of 2</small></dd>" in said
+    assert 'class="head judge"' in said
+    assert "From judge to now" not in said
+
+
+def test_the_headline_says_what_the_mean_covers_and_who_is_not_in_it(screens: Screens) -> None:
+    run = reviewed(screens)
+
+    page = screens.open("results", run=run.run_id)
+
+    assert not page.exception
+    said = texts(page)
+    assert "<dt>Recall of these examples, now</dt><dd>3.33<small>3 of 4</small></dd>" in said
+    assert "<dt>Judge alone</dt><dd>2.67, 3 of 4</dd>" in said
+    assert "<dt>Not in the mean</dt><dd>1 void</dd>" in said
+    assert "<dt>Changed</dt><dd>3 units in 3 examples</dd>" in said
+
+
+def test_the_way_from_the_judges_mean_is_told_by_cause(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    assert "From judge to now" in texts(page)
+    bars = chart(page, 2)["data"][0]
+    assert bars["y"] == ["left the mean, 1", "judge wrong, 1", "failed, scored by people, 1"]
+
+
+def test_unit_scores_are_shares_by_kind_judge_and_now(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    spec = chart(page, 1)
+    assert {line for segment in spec["data"] for line in segment["y"]} == {
+        "Essential, judge",
+        "Essential, now",
+        "Bonus, judge",
+        "Bonus, now",
+    }
+    assert spec["layout"]["barnorm"] == "percent"
+
+
+def test_the_lowest_examples_come_first(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    lowest = next(t for t in tables(page) if t["columns"][0]["title"] == "Example")
+    assert column(lowest, "Example") == ["a", "c", "d"]
+    assert column(lowest, "Now") == ["2.00", "3.00", "5.00"]
+
+
+def test_slices_have_a_mean_and_how_many_for_each_value(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id, by="topic")
+
+    cut = tables(page)[-1]
+    assert column(cut, "topic") == ["bikes", "plans"]
+    assert column(cut, "Mean now") == ["4.00", "2.00"]
+    assert column(cut, "Covers") == ["2 of 2", "1 of 2"]
+
+
+def test_warnings_are_counted_and_the_first_is_shown(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    assert "**1 example carries a warning**, for example c: Look twice." in texts(page).replace(
+        "\\", ""
+    )
+
+
+def test_a_lexical_screen_is_called_one_and_says_what_it_cannot_see(screens: Screens) -> None:
+    screens.open().button(key="open_demo").click().run()
+    work_off(screens.engine)
+    run = next(r for r in list_runs(screens.engine) if r.judge == "passage_recall_lexical")
+
+    said = texts(screens.open("results", run=run.id))
+
+    assert "<dt>Lexical screen only, unreviewed</dt>" in said
+    assert "cannot see paraphrase" in said
+    assert "cannot see contradiction" in said
+
+
+def test_the_results_are_taken_away_as_files_of_every_kind(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    assert [button.label for button in page.download_button] == [
+        "Excel, a row a unit",
+        "CSV, a row a unit",
+        "JSON lines, an example a line",
+        "RECALL text",
+        "Report",
+    ]
+
+
+def test_a_run_without_any_judgement_has_results_that_say_so(screens: Screens) -> None:
+    screens.open().button(key="open_demo").click().run()
+    (run, *_) = list_runs(screens.engine)
+
+    page = screens.open("results", run=run.id)
+
+    assert not page.exception
+    assert "12 not judged yet" in texts(page)
+
+
+def test_a_run_that_is_gone_says_so(screens: Screens) -> None:
+    page = screens.open("results", run=7)
+
+    assert not page.exception
+    assert "There is no run 7" in texts(page)
