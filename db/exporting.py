@@ -1,4 +1,4 @@
-"""A run as a file to take away: results as CSV, JSON lines or a workbook, or the report."""
+"""A run as a file to take away: results as tables, JSON lines or text, or the report."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from db.details import read_judgement, read_judgements, stream_details
+from db.details import read_judgements, stream_details
 from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, ordered_ids
 from db.results import run_summary
 from db.slices import metadata_fields, slices
 from recall_core.details import JudgementDetail
-from recall_core.document import write_document
 from recall_core.export.report import RunReport, report_html
-from recall_core.export.result_files import results_csv, results_jsonl, write_results_xlsx
+from recall_core.export.result_files import (
+    results_csv,
+    results_jsonl,
+    results_text,
+    write_results_xlsx,
+)
 from recall_core.summary import JudgementState, RunSummary, Slice
 
 IN_FULL = 300
@@ -38,6 +42,8 @@ class ExportFormat(StrEnum):
     CSV = "csv"
     JSONL = "jsonl"
     XLSX = "xlsx"
+    TEXT = "txt"
+    """Every judgement in the text form of the source document."""
     REPORT = "html"
 
 
@@ -45,6 +51,7 @@ MEDIA_TYPES = {
     ExportFormat.CSV: "text/csv",
     ExportFormat.JSONL: "application/x-ndjson",
     ExportFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ExportFormat.TEXT: "text/plain",
     ExportFormat.REPORT: "text/html",
 }
 
@@ -78,16 +85,12 @@ def write_export(
             _write(path, results_jsonl(stream_details(engine, run_id)))
         case ExportFormat.XLSX:
             write_results_xlsx(stream_details(engine, run_id), summary, path, now=now)
+        case ExportFormat.TEXT:
+            _write(path, results_text(stream_details(engine, run_id)))
         case ExportFormat.REPORT:
             _write(path, report_html(_report(engine, run_id, summary, now)))
     kind = "report" if format is ExportFormat.REPORT else "results"
     return f"{_plain(summary.run.name) or f'run-{run_id}'}-{kind}.{format.value}"
-
-
-def document_text(engine: Engine, judgement_id: int) -> str:
-    """One judgement, as it counts now, in the text form of the source document."""
-    detail = read_judgement(engine, judgement_id)
-    return write_document(detail.effective, detail.trace)
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:

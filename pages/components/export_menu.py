@@ -8,14 +8,13 @@ from typing import Final
 import streamlit as st
 
 from db.exporting import MEDIA_TYPES, ExportFormat, export_run
-from db.results import stream_details
 from pages.components.session import engine, now
-from recall_core.document import write_document
 
 FILES: Final = (
     (ExportFormat.XLSX, "Excel, a row a unit"),
     (ExportFormat.CSV, "CSV, a row a unit"),
     (ExportFormat.JSONL, "JSON lines, an example a line"),
+    (ExportFormat.TEXT, "RECALL text"),
 )
 
 
@@ -31,7 +30,6 @@ def export_menu(run_id: int, name: str) -> None:
     with st.popover("Export", icon=":material/download:"):
         for kind, label in FILES:
             _button(label, _export(run_id, kind), f"{stem}.{kind.value}", MEDIA_TYPES[kind])
-        _button("RECALL text", _recall_text(run_id), f"{stem}.txt", "text/plain")
         st.caption("With who changed what, when and why.")
     st.download_button(
         "Report",
@@ -54,17 +52,3 @@ def _export(run_id: int, kind: ExportFormat) -> Callable[[], bytes]:
     # The files are made outside a script run, so nothing of the page may be asked for in there.
     to = engine()
     return lambda: export_run(to, run_id, kind, now=now()).content
-
-
-def _recall_text(run_id: int) -> Callable[[], bytes]:
-    """Every judgement as it counts now in the source document's text form, one below another."""
-    to = engine()
-
-    def make() -> bytes:
-        texts = (
-            f"Example: {detail.example.id}\n\n{write_document(detail.effective, detail.trace)}"
-            for detail in stream_details(to, run_id)
-        )
-        return "\n\n".join(texts).encode("utf-8", "replace")
-
-    return make

@@ -13,6 +13,7 @@ from pathlib import Path
 from openpyxl import Workbook
 
 from recall_core.details import JudgementDetail
+from recall_core.document import write_document
 from recall_core.export.result_json import reviewed_json
 from recall_core.export.result_rows import COLUMNS, rows_of, settings_text
 from recall_core.export.safe_cells import CELL_LIMIT, CUT_MARK, cell_number, cell_text, protected
@@ -37,6 +38,13 @@ def results_jsonl(details: Iterable[JudgementDetail]) -> Iterator[str]:
     """One JSON object a line and example, with its units inside; never NaN."""
     for detail in details:
         yield json.dumps(reviewed_json(detail), ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def results_text(details: Iterable[JudgementDetail]) -> Iterator[str]:
+    """Every judgement as it counts now in the source document's text form, one below another."""
+    for detail in details:
+        judgement = write_document(detail.effective, detail.trace)
+        yield f"Example: {detail.example.id}\n\n{judgement}\n\n"
 
 
 def write_results_xlsx(

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, update
 
 from db.engine import transaction
 from db.errors import NotKept
-from db.exporting import ExportFormat, document_text, export_run, write_export
+from db.exporting import ExportFormat, export_run, write_export
 from db.tables import RunRow
 from recall_core.document import read_document
 from recall_core.types import Action, Cause
@@ -129,11 +129,14 @@ def test_a_run_that_is_gone_cannot_be_exported(engine: Engine) -> None:
         export_run(engine, 9, ExportFormat.CSV, now=NOW)
 
 
-def test_a_reviewed_judgement_prints_in_the_documents_form_and_reads_back(run: Desk) -> None:
+def test_reviewed_judgements_print_in_the_documents_form_and_read_back(run: Desk) -> None:
     run.decide("a", E1, Action.CONFIRM)
 
-    text = document_text(run.engine, run.judgements["a"])
+    content = export_run(run.engine, run.run_id, ExportFormat.TEXT, now=NOW).content
 
-    assert "RECALL_Final_Score: 4.5" in text
-    read = read_document(text, essential=2, bonus=0)
-    assert [unit.score for unit in read.units] == [4, 5]
+    first, failed, none = content.decode().split("Example: ")[1:]
+    assert first.startswith("a\n\n")
+    assert "RECALL_Final_Score: 4.5" in first
+    assert [u.score for u in read_document(first, essential=2, bonus=0).units] == [4, 5]
+    assert "RECALL_Final_Score: none (no score for E1)" in failed
+    assert none.startswith("none\n\n")

@@ -226,6 +226,19 @@ def test_a_batch_sent_twice_is_stored_once(engine: Engine) -> None:
     assert stored(engine) == 2
 
 
+def test_taking_back_a_batch_sent_twice_is_stored_once(engine: Engine) -> None:
+    run = desk(engine, told("a", [4, 3]))
+    batch = run.confirm_left("a").batch
+    assert batch is not None
+    sent = run.write("Mara")
+
+    first = undo_batch(engine, run.judgements["a"], batch, **sent)
+    again = undo_batch(engine, run.judgements["a"], batch, **sent)
+
+    assert (again.repeated, again.decisions) == (True, first.decisions)
+    assert stored(engine) == 4
+
+
 def test_a_batch_stops_whole_if_one_of_its_units_changed_meanwhile(engine: Engine) -> None:
     run = desk(engine, told("a", [4, 3]))
     run.set("a", E2, 1, by="Jonas")
