@@ -13,9 +13,9 @@ class CellError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class RowProblem:
-    """Why a row is left out. `field` is what people call it, or the column; `said` is the
-    beginning of what the file says there."""
+class _Remark:
+    """`field` is what people call it, or the column, or empty for the row as a whole; `said` is
+    the beginning of what the file says there."""
 
     row: int
     field: str
@@ -27,18 +27,16 @@ class RowProblem:
         return f"{where}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class RowNotice:
+class RowProblem(_Remark):
+    """Why a row is left out."""
+
+    __slots__ = ()
+
+
+class RowNotice(_Remark):
     """What was done with a row that its owner may not expect; the row itself is good."""
 
-    row: int
-    field: str
-    reason: str
-    said: str = ""
-
-    def __str__(self) -> str:
-        where = f"Row {self.row}, {self.field}" if self.field else f"Row {self.row}"
-        return f"{where}: {self.reason}"
+    __slots__ = ()
 
 
 def shown(value: object) -> str:

@@ -83,6 +83,13 @@ def test_the_default_form_of_pandas_is_read_by_column(load) -> None:
     assert [(e.question, len(e.retrieved)) for e in loaded.examples] == [("a", 1), ("b", 0)]
 
 
+def test_an_object_whose_objects_are_no_columns_is_one_row(load) -> None:
+    document = {"question": {"0": "a"}, "contexts": {"1": "b"}}
+
+    assert len(load(json.dumps(document), "rows.json").rows) == 1
+    assert "not an object" in load("3", "rows.json").problems[0].reason
+
+
 def test_the_body_of_an_evaluation_request_is_one_example(load) -> None:
     body = {"data": {"contexts": ["a"], "expected_contexts": ["a"]}, "settings": {}}
 

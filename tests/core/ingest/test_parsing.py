@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
@@ -227,6 +228,19 @@ def test_a_metadata_object_is_spread(load) -> None:
 
     assert loaded.examples[0].metadata == {"topic": "a", "n": 1, "lang": "en"}
     assert [e.metadata for e in as_text.examples] == [{"topic": "a"}, {"metadata": "plain"}]
+
+
+def test_metadata_takes_dates_and_durations_as_text_and_says_what_it_cannot_take() -> None:
+    table = table_of(
+        {"question": "q", "took": timedelta(seconds=90), "metadata": {"raw": b"x"}},
+        {"question": "q", "took": timedelta(seconds=90), "on": date(2026, 1, 2)},
+    )
+    mapping = ColumnMapping({Role.QUESTION: "question", Role.METADATA: "metadata"})
+
+    first, second = parse_examples(table, mapping)
+
+    assert [(p.field, p.said) for p in first.problems] == [("metadata", '{"raw": "b\'x\'"}')]
+    assert second.example.metadata == {"took": "0:01:30", "on": "2026-01-02"}
 
 
 def test_infinity_is_not_kept_as_metadata() -> None:

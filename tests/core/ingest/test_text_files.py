@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_core.errors import UnreadableFile
-from recall_core.ingest import FileFormat, Role, read_file, suggest_mapping
+from recall_core.ingest import FileFormat, Role, delimited, read_file, suggest_mapping
 from recall_core.ingest.limits import MAX_CELL_CHARACTERS
 from recall_core.ingest.table import Table
 
@@ -209,6 +209,38 @@ def test_a_file_that_cannot_be_read_says_why(content: bytes, filename: str, reas
         read_file(content, filename, **({"encoding": "utf-8"} if b"\xff" in content else {}))
 
     assert filename in str(caught.value)
+
+
+def test_bytes_that_are_in_no_encoding_are_refused() -> None:
+    noise = bytes(range(128, 256)) * 40
+
+    with pytest.raises(UnreadableFile, match=r"noise\.csv: its encoding was not recognised"):
+        read_file(b"question,answer\n" + noise, "noise.csv")
+
+
+def test_bytes_that_cp1252_lacks_are_read_as_something_else() -> None:
+    content = b"question,answer\n" + b"\x81\x8d\x8f\x90\x9d caf\xe9 " * 30
+
+    assert read_file(content, "rows.csv").encoding not in (None, "utf-8", "cp1252")
+
+
+def test_a_header_that_cannot_be_read_is_refused() -> None:
+    with pytest.raises(UnreadableFile, match="header row cannot be read"):
+        read_file(b"q" * (MAX_CELL_CHARACTERS + 1), "rows.csv")
+
+
+def test_letters_after_a_closing_quote_are_an_error_of_the_row(load) -> None:
+    loaded = load('question,answer\n"a"b,c\nd,e\n', "rows.csv")
+
+    assert "cannot be read" in loaded.problems[0].reason
+    assert [e.question for e in loaded.examples] == ["d"]
+
+
+def test_tagged_text_as_long_as_a_book_is_not_one_example(monkeypatch) -> None:
+    monkeypatch.setattr(delimited, "MAX_CELL_CHARACTERS", 30)
+
+    with pytest.raises(UnreadableFile, match="not read as one example"):
+        read_file(b"[ESSENTIAL PASSAGE]\nsome text of a passage\n", "truth.txt")
 
 
 def test_an_unknown_encoding_is_refused() -> None:
