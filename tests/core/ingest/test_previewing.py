@@ -124,3 +124,12 @@ def test_bad_rows_never_hold_a_formula_or_a_value_that_json_lacks() -> None:
 
     assert ",'=1+1," in "".join(bad_rows_csv(rows, table))
     assert json.loads("".join(bad_rows_jsonl(rows)))["x"] == "inf"
+
+
+def test_ground_truth_without_an_essential_passage_loads_but_no_passage_judge_takes_it() -> None:
+    seen = previewed('{"passage_gt": "[BONUS PASSAGE]\\nb", "passage_llm": "r"}\n')
+
+    takes = {judge.name: judge for judge in seen.judges}
+    assert seen.good == 1
+    assert takes["passage_recall_lexical"].takes == 0
+    assert "essential" in takes["passage_recall_lexical"].lacks.lower()
