@@ -31,7 +31,7 @@ from db.run_cards import (
     required_run,
 )
 from db.statements import sentence_set
-from db.tables import DecisionRow, JudgementRow, ReviewRow, RunRow
+from db.tables import DecisionRow, JudgementRow, RunRow
 from recall_core.judges.base import Judge
 
 __all__ = [
@@ -143,8 +143,8 @@ def _leave(
 
 
 def rerun_failed(engine: Engine, run_id: int) -> int:
-    """Judge again the examples on which the judge failed; how many. What people decided on or have
-    finished reviewing is settled and stays.
+    """Judge again the examples on which the judge failed; how many. What somebody has decided on,
+    even in part, stays with that decision.
     """
     with transaction(engine) as session:
         row = required_run(session, run_id)
@@ -154,9 +154,6 @@ def rerun_failed(engine: Engine, run_id: int) -> int:
             JudgementRow.run_id == run_id,
             JudgementRow.status == "error",
             ~exists().where(DecisionRow.judgement_id == JudgementRow.id),
-            ~exists().where(
-                ReviewRow.judgement_id == JudgementRow.id, ReviewRow.finished_at.is_not(None)
-            ),
         )
         ids = session.scalars(failed).all()
         if ids:

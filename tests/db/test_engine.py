@@ -161,6 +161,21 @@ def test_writers_that_read_first_take_turns_and_lose_nothing(engine: Engine) -> 
         assert session.scalars(select(DatasetRow.examples)).one() == 100
 
 
+def test_only_one_process_at_a_time_makes_or_migrates_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "recall.db"
+    opening = threading.Thread(target=lambda: open_engine(f"sqlite:///{path}").dispose())
+
+    with closing(sqlite3.connect(f"{path}.lock", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        opening.start()
+        opening.join(1)
+        untouched = not path.exists()
+
+    opening.join(30)
+    assert untouched
+    assert path.exists()
+
+
 def test_processes_that_start_at_once_make_the_tables_once(tmp_path: Path, root: Path) -> None:
     code = "import sys; from db.engine import open_engine; open_engine(sys.argv[1]).dispose()"
     url = f"sqlite:///{tmp_path / 'recall.db'}"

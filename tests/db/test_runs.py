@@ -59,9 +59,11 @@ class Breaks(Found):
     """Fails on every example, and keeps the unit that it could not score."""
 
     def judge(self, example: Sample) -> Outcome:
-        (verdict,) = self._verdicts(example)
-        unscored = Verdict(verdict.unit, None, failure=FailureKind.TIMEOUT)
-        return JudgeFailure(example.id, FailureKind.TIMEOUT, "It took too long.", (unscored,))
+        unscored = tuple(
+            Verdict(verdict.unit, None, failure=FailureKind.TIMEOUT)
+            for verdict in self._verdicts(example)
+        )
+        return JudgeFailure(example.id, FailureKind.TIMEOUT, "It took too long.", unscored)
 
 
 def finish(engine: Engine) -> None:
@@ -249,8 +251,10 @@ def test_a_running_run_is_not_rerun_under_the_workers_feet(engine: Engine) -> No
         rerun_failed(engine, run_id)
 
 
-def test_what_a_person_has_settled_is_not_judged_again(engine: Engine) -> None:
-    run_id = queued_run(engine, kept_dataset(engine, examples(2)), judge=Breaks())
+@pytest.mark.parametrize("units", [1, 2])
+def test_what_a_person_has_decided_on_is_not_judged_again(engine: Engine, units: int) -> None:
+    rows = [replace(e, ground_truth=(e.ground_truth or ()) * units) for e in examples(2)]
+    run_id = queued_run(engine, kept_dataset(engine, rows), judge=Breaks())
     judge_everything(engine, run_id, Breaks())
     with reading(engine) as session:
         judgement_id = session.scalars(select(JudgementRow.id).order_by(JudgementRow.id)).first()
@@ -272,7 +276,7 @@ def test_what_a_person_has_settled_is_not_judged_again(engine: Engine) -> None:
     assert count == 1
     with reading(engine) as session:
         left = session.scalars(select(JudgementRow)).one()
-    assert (left.id, left.final) == (judgement_id, Fraction(1))
+    assert (left.id, left.final) == (judgement_id, Fraction(1) if units == 1 else None)
 
 
 def test_a_deleted_run_takes_its_decisions_along_and_leaves_a_tombstone(engine: Engine) -> None:
