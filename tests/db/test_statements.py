@@ -72,14 +72,14 @@ def test_a_split_that_breaks_off_leaves_nothing(engine: Engine) -> None:
     assert (sets(engine), statements(engine)) == ([], 0)
 
 
-@pytest.mark.parametrize(("owner", "left"), [(None, []), (new_owner(), ["importing"])])
+@pytest.mark.parametrize(("alive", "left"), [(False, []), (True, ["importing"])])
 def test_the_sweep_takes_half_a_set_unless_somebody_is_at_it(
-    engine: Engine, owner: str | None, left: list[str]
+    engine: Engine, alive: bool, left: list[str]
 ) -> None:
     sentence_set(engine, kept_dataset(engine, examples(2)), author="Ana", now=NOW)
     with transaction(engine) as session:
         row = session.scalars(select(StatementSetRow)).one()
-        row.state, row.owner = "importing", owner
+        row.state, row.owner = "importing", new_owner() if alive else None
 
     sweep_unfinished(engine, now=NOW)
 
