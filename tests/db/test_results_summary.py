@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -19,7 +20,7 @@ from db.tables import DatasetRow
 from recall_core.errors import RecallError
 from recall_core.summary import Counts, Gate, gate
 from recall_core.types import Action, Cause, UnitKind
-from tests.db.making import NOW, examples, judge_everything, kept_dataset, queued_run
+from tests.db.making import NOW, example, examples, judge_everything, kept_dataset, queued_run
 from tests.db.reviewing import B1, E1, E2, E3, desk, told
 
 
@@ -109,6 +110,22 @@ def test_every_example_is_counted_once_whatever_became_of_it(engine: Engine) -> 
 
     assert counts == Counts(scored=1, void=1, incomplete=1, failed=1, skipped=1, left=2)
     assert counts.total == 7
+
+
+def test_an_example_that_expected_nothing_is_counted_and_not_in_any_mean(engine: Engine) -> None:
+    nothing = replace(example(3), ground_truth=(), metadata={"topic": "x"})
+    dataset_id = kept_dataset(engine, [example(1), example(2, found=False), nothing])
+    run_id = queued_run(engine, dataset_id)
+    judge_everything(engine, run_id)
+
+    summary = run_summary(engine, run_id)
+
+    assert (str(summary.mean), str(summary.judge_mean)) == ("0.5 (2 of 3)", "0.5 (2 of 3)")
+    assert (summary.counts.vacuous, sum(b.now for b in summary.finals)) == (1, 2)
+    assert [str(s.mean) for s in slices(engine, run_id, "topic")] == [
+        "no score (0 of 1)",
+        "0.5 (2 of 2)",
+    ]
 
 
 def test_means_are_exact_and_not_sums_of_binary_fractions(engine: Engine) -> None:
@@ -224,19 +241,19 @@ def test_whatever_people_do_the_copies_agree_and_the_chain_holds(
     engine: Engine, acts: list[tuple[str, object, str, int, str]]
 ) -> None:
     run = desk(engine, told("a", [4, 3], [2]), told("b", [2, 2], [0], fails="timeout"))
-    for example, unit, act, score, by in acts:
+    for name, unit, act, score, by in acts:
         try:
             if act == "undo":
-                run.undo(example, unit, by=by)
+                run.undo(name, unit, by=by)
             elif act == "rest":
-                run.confirm_left(example, by=by)
+                run.confirm_left(name, by=by)
             elif act == "move":
-                kind = run.detail(example).unit(unit).state.kind
+                kind = run.detail(name).unit(unit).state.kind
                 other = UnitKind.BONUS if kind is UnitKind.ESSENTIAL else UnitKind.ESSENTIAL
-                run.decide(example, unit, Action.MOVE, by=by, to_kind=other)
+                run.decide(name, unit, Action.MOVE, by=by, to_kind=other)
             else:
                 number = Fraction(score) if act == "set" else None
-                run.decide(example, unit, Action(act), by=by, score=number)
+                run.decide(name, unit, Action(act), by=by, score=number)
         except RecallError:
             continue
 
