@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from inspect import iscoroutinefunction
 from pathlib import Path
 
@@ -44,6 +46,47 @@ def test_the_core_asks_for_the_same_versions_as_the_dashboard() -> None:
 
     for line in PROJECT["project"]["dependencies"]:
         assert line in dashboard.values(), line
+
+
+@pytest.mark.parametrize(
+    ("parts", "declared"),
+    [
+        (["recall_core"], PROJECT["project"]["dependencies"]),
+        (
+            ["recall_core", "db", "api", "pages", "app.py", "worker.py"],
+            list(pins("requirements.txt").values()),
+        ),
+    ],
+    ids=["core", "dashboard"],
+)
+def test_every_package_that_is_imported_is_asked_for(parts: list[str], declared: list[str]) -> None:
+    asked_for = {_distribution_name(re.split("[><=]", line)[0]) for line in declared}
+    owners = packages_distributions()
+    ours = {"recall_core", "db", "api", "pages", *sys.stdlib_module_names}
+
+    for module in sorted(_imported_by(parts) - ours):
+        names = {_distribution_name(name) for name in owners[module]}
+        assert names & asked_for, f"{module} is imported and not asked for"
+
+
+def _distribution_name(name: str) -> str:
+    return re.sub("[-_.]+", "-", name).lower()
+
+
+def _imported_by(parts: list[str]) -> set[str]:
+    files = [
+        file
+        for part in parts
+        for file in ([ROOT / part] if part.endswith(".py") else (ROOT / part).rglob("*.py"))
+    ]
+    found: set[str] = set()
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.split(".")[0])
+    return found
 
 
 def test_installing_the_project_gives_the_core_and_nothing_of_the_dashboard() -> None:
