@@ -38,9 +38,11 @@ WORDS = PROSE.split()
 
 @dataclass(frozen=True)
 class Measured:
-    """One import: seconds, and the highest resident size of its process in megabytes."""
+    """One import: seconds by the clock and of the processor, and the highest resident size of its
+    process in megabytes."""
 
     seconds: float
+    cpu: float
     peak: float
 
 
@@ -105,7 +107,7 @@ def measured(path: Path, database: Path) -> Measured:
         if process.returncode:
             said.seek(0)
             sys.exit(f"The import failed:\n{said.read().decode(errors='replace')[-2000:]}")
-    return Measured(seconds, usage.ru_maxrss / 1024)
+    return Measured(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def main() -> int:
@@ -130,6 +132,7 @@ def main() -> int:
     print(f"| file | {size:,.0f} MB, {number:,} rows |")
     print("|---|---|")
     print(f"| time | {full.seconds:,.0f} s, {number / full.seconds:,.0f} rows a second |")
+    print(f"| processor | {full.cpu:,.0f} s, {number / full.cpu:,.0f} rows a second |")
     print(f"| database | {kept:,.0f} MB |")
     print(f"| peak memory with {SMALL_ROWS} rows | {baseline.peak:,.0f} MB |")
     print(f"| peak memory with the file | {full.peak:,.0f} MB |")
