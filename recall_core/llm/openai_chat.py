@@ -1,0 +1,280 @@
+"""The one file that imports `openai`: requests to one endpoint over one client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from types import TracebackType
+from typing import Any
+
+import httpx2
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    AsyncOpenAI,
+    DefaultAioHttpClient,
+    Omit,
+)
+
+from recall_core.llm.complaints import Complaint, Trouble, read_error
+from recall_core.llm.endpoints import Endpoint
+from recall_core.llm.sentences import told
+from recall_core.llm.types import ChatReply, ChatRequest, OutputLevel
+from recall_core.llm.wire import (
+    Form,
+    Manners,
+    WireFailed,
+    messages_of,
+    parameters_of,
+    read_completion,
+)
+from recall_core.types import FailureKind
+
+LONGEST_WAIT = 300.0
+"""Seconds; a server that asks for more has a daily limit, not a busy moment, and waiting in a run
+that looks alive would only hide it."""
+BUSY = frozenset({429, 503, 529})
+_PATH = "/chat/completions"
+_RAW = 20_000
+"""How many characters of a server's error are kept."""
+
+
+class OpenAIChat:
+    """Asks one endpoint; one try a call, plus the repairs that the server asks for.
+
+    Where the server refuses the output level or a parameter, the same request goes again at once
+    in the form it does take; `manners` remembers that form once it was answered. Every other
+    trouble is a `WireFailed`, which says whether trying again makes sense. Redirects are not
+    followed, so the key goes to the endpoint's own address and nowhere else.
+
+    Belongs to one event loop; close it there (`async with`).
+    """
+
+    def __init__(self, endpoint: Endpoint, *, manners: Manners | None = None) -> None:
+        self._endpoint = endpoint
+        self._redact = endpoint.redact
+        self._manners = manners if manners is not None else Manners()
+        limit = "max_completion_tokens" if endpoint.is_openai else "max_tokens"
+        self._first_form = Form(limit_name=limit)
+        self._client = _client(endpoint)
+        self._options: Any = {"timeout": None, "headers": _headers(endpoint)}
+
+    async def __aenter__(self) -> OpenAIChat:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        await self._client.close()
+
+    async def ask(self, request: ChatRequest) -> ChatReply:
+        """The reply in whatever form the server takes the request; raises `WireFailed`."""
+        form = self._manners.opening(request, self._first_form)
+        while True:
+            answer = await self._send(request, form)
+            if isinstance(answer, ChatReply):
+                self._manners.learn(request, form)
+                return answer
+            form = answer
+
+    async def _send(self, request: ChatRequest, form: Form) -> ChatReply | Form:
+        """One request on the wire: the reply, or the form in which to ask again at once."""
+        parameters = parameters_of(request, form)
+        body = {**parameters, "messages": messages_of(request, form.level)}
+        began = time.perf_counter()
+        try:
+            async with asyncio.timeout(request.timeout_seconds):
+                response = await self._client.post(
+                    _PATH, cast_to=httpx2.Response, body=body, options=self._options
+                )
+        except (TimeoutError, APIConnectionError) as error:
+            raise self._unanswered(error, request) from None
+        except APIStatusError as error:
+            return self._repaired(error.response, request, form)
+        return replace(
+            self._read(response, request),
+            level=form.level,
+            seconds=time.perf_counter() - began,
+            parameters=_shown(parameters, form.level, body),
+        )
+
+    def _repaired(self, response: httpx2.Response, request: ChatRequest, form: Form) -> Form:
+        """The form that an error asks for; raises `WireFailed` where no other form would help."""
+        complaint = read_error(response.status_code, response.text)
+        repaired = form.repaired(complaint)
+        if repaired is None:
+            wait = retry_after(response.headers)
+            raise self._failure(
+                response.status_code, complaint, response.text, request, wait
+            ) from None
+        return repaired
+
+    def _read(self, response: httpx2.Response, request: ChatRequest) -> ChatReply:
+        """The reply in a body that came with a 2xx; raises `WireFailed` if it is none."""
+        try:
+            content = json.loads(response.content)
+        except ValueError:
+            content = None
+        reply = read_completion(content, request) if isinstance(content, dict) else None
+        if reply is not None:
+            return reply
+        if isinstance(content, dict) and content.get("error"):
+            error = content["error"]
+            code = error.get("code") if isinstance(error, dict) else None
+            status = code if isinstance(code, int) and 400 <= code < 600 else 500
+            complaint = read_error(status, response.text)
+            raise self._failure(status, complaint, response.text, request)
+        raise WireFailed(
+            FailureKind.CONNECTION,
+            f"{self._who(request)} answered something else than a chat completion. "
+            "Does its address end where the API begins (often /v1)?",
+            raw=self._kept(response.text),
+            again=True,
+            charged=True,
+        )
+
+    def _unanswered(self, error: Exception, request: ChatRequest) -> WireFailed:
+        """The failure of a call that got no HTTP answer."""
+        who = self._who(request)
+        if _timed_out(error):
+            return WireFailed(
+                FailureKind.TIMEOUT,
+                f"{who} did not answer within {request.timeout_seconds:g} seconds.",
+                again=True,
+                charged=True,
+            )
+        cause = error.__cause__
+        reason = f": {cause}" if cause is not None and str(cause) else ""
+        return WireFailed(
+            FailureKind.CONNECTION,
+            self._redact(f"{who} cannot be reached{reason}."),
+            again=True,
+            charged=not isinstance(cause, httpx2.ConnectError),
+        )
+
+    def _failure(
+        self,
+        status: int,
+        complaint: Complaint,
+        body: str,
+        request: ChatRequest,
+        wait: float | None = None,
+    ) -> WireFailed:
+        """The failure that an error of the server comes to."""
+        trouble = complaint.trouble
+        unknown = not self._manners.knows(request.model)
+        passing = status >= 500 or trouble in (Trouble.RATE, Trouble.WEATHER)
+        too_long = (wait or 0.0) > LONGEST_WAIT
+        return WireFailed(
+            _kind_of_weather(status) if passing else _KINDS.get(trouble, FailureKind.INTERNAL),
+            self._redact(
+                told(
+                    status,
+                    complaint,
+                    who=self._who(request),
+                    key_variable=self._endpoint.key_variable,
+                    wait=wait,
+                )
+            ),
+            raw=self._kept(body),
+            hopeless=(passing and too_long)
+            or status == 401
+            or trouble is Trouble.QUOTA
+            or (unknown and trouble in (Trouble.ACCESS, Trouble.MISSING)),
+            again=passing and not too_long,
+            retry_after=wait,
+            throttled=status in BUSY,
+            strange=unknown and status >= 500 and status not in BUSY,
+        )
+
+    def _who(self, request: ChatRequest) -> str:
+        return f"{request.model} at {self._endpoint.name} ({self._endpoint.host})"
+
+    def _kept(self, body: str) -> str:
+        return self._redact(body[:_RAW])
+
+
+_KINDS = {
+    Trouble.TOO_LONG: FailureKind.CONTEXT_TOO_LONG,
+    Trouble.POLICY: FailureKind.CONTENT_FILTER,
+    Trouble.ACCESS: FailureKind.CONNECTION,
+    Trouble.MISSING: FailureKind.CONNECTION,
+    Trouble.QUOTA: FailureKind.RATE_LIMIT,
+}
+
+
+def _kind_of_weather(status: int) -> FailureKind:
+    if status == 429:
+        return FailureKind.RATE_LIMIT
+    return FailureKind.TIMEOUT if status in (408, 504, 524) else FailureKind.CONNECTION
+
+
+def _client(endpoint: Endpoint) -> AsyncOpenAI:
+    """The SDK's client with nothing of its own to say: no retries and no redirects."""
+    return AsyncOpenAI(
+        api_key="none",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        default_query=dict(endpoint.query),
+        http_client=DefaultAioHttpClient(follow_redirects=False, timeout=None),
+    )
+
+
+def _headers(endpoint: Endpoint) -> dict[str, Any]:
+    """The endpoint's own key, and no key or account that the environment holds for OpenAI."""
+    key = None if endpoint.key is None else endpoint.key.get_secret_value()
+    headers: dict[str, Any] = {"Authorization": f"Bearer {key}" if key else Omit()}
+    if key and endpoint.key_header:
+        headers = {"Authorization": Omit(), endpoint.key_header: key}
+    if not endpoint.is_openai:
+        headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+    return headers
+
+
+def _timed_out(error: Exception) -> bool:
+    """Whether it was slowness: the aiohttp transport calls a dropped connection a timeout too, so
+    only a real one among the causes counts."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, TimeoutError):
+        cause = cause.__cause__
+    return cause is not None
+
+
+def _shown(parameters: dict[str, Any], level: OutputLevel, body: dict[str, Any]) -> dict[str, Any]:
+    """The parameters to keep: as sent, with the sentence that was added to the last message."""
+    if level is OutputLevel.JSON_SCHEMA:
+        return parameters
+    added = body["messages"][-1]["content"].rpartition("\n\n")[2]
+    return {**parameters, "added_to_last_message": added}
+
+
+def retry_after(headers: httpx2.Headers) -> float | None:
+    """Seconds that the server asked to wait, from any of the headers that say so."""
+    exact = _seconds(headers.get("retry-after-ms"))
+    if exact is not None:
+        return exact / 1000
+    value = headers.get("retry-after")
+    plain = _seconds(value)
+    if plain is not None or not value:
+        return plain
+    try:
+        until = parsedate_to_datetime(value)
+        now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _seconds(value: str | None) -> float | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
