@@ -22,7 +22,7 @@ from pages.components.screens import SCREENS
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-PIN = re.compile(r"^([A-Za-z0-9_.-]+)>=[\d.]+,<[\d.]+$")
+PIN = re.compile(r"^([A-Za-z0-9_.-]+(?:\[[a-z,]+\])?)>=[\d.]+,<[\d.]+$")
 HEX = re.compile(r"^#[0-9A-Fa-f]{6}$")
 
 
