@@ -60,7 +60,7 @@ def test_the_core_asks_for_the_same_versions_as_the_dashboard() -> None:
     ids=["core", "dashboard"],
 )
 def test_every_package_that_is_imported_is_asked_for(parts: list[str], declared: list[str]) -> None:
-    asked_for = {_distribution_name(re.split("[><=]", line)[0]) for line in declared}
+    asked_for = {_distribution_name(re.split(r"[><=\[]", line)[0]) for line in declared}
     owners = packages_distributions()
     ours = {"recall_core", "db", "api", "pages", *sys.stdlib_module_names}
 
