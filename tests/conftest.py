@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,9 +30,18 @@ def database_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'recall.db'}"
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty database file, migrated once for all tests of this process: copies are cheap."""
+    path = tmp_path_factory.mktemp("migrated") / "recall.db"
+    open_engine(f"sqlite:///{path}").dispose()
+    return path
+
+
 @pytest.fixture
-def engine(database_url: str) -> Iterator[Engine]:
+def engine(database_url: str, migrated: Path, tmp_path: Path) -> Iterator[Engine]:
     """An open, empty, migrated database."""
+    shutil.copyfile(migrated, tmp_path / "recall.db")
     opened = open_engine(database_url)
     yield opened
     opened.dispose()
