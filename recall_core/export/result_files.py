@@ -6,7 +6,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
 from datetime import datetime
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from openpyxl import Workbook
 from recall_core.details import JudgementDetail
 from recall_core.document import write_document
 from recall_core.export.result_json import reviewed_json
-from recall_core.export.result_rows import COLUMNS, rows_of, settings_text
+from recall_core.export.result_rows import COLUMNS, cells_of, rows_of, settings_text
 from recall_core.export.safe_cells import CELL_LIMIT, CUT_MARK, cell_number, cell_text, protected
 from recall_core.summary import RunSummary
 
@@ -31,7 +30,7 @@ def results_csv(details: Iterable[JudgementDetail]) -> Iterator[str]:
     yield "\ufeff" + _line(COLUMNS)
     for detail in details:
         for row in rows_of(detail):
-            yield _line(map(_csv_cell, astuple(row)))
+            yield _line(map(_csv_cell, cells_of(row)))
 
 
 def results_jsonl(details: Iterable[JudgementDetail]) -> Iterator[str]:
@@ -63,7 +62,7 @@ def write_results_xlsx(
     sheets = _ResultSheets(sheet_rows)
     for detail in details:
         for row in rows_of(detail):
-            sheets.append(astuple(row))
+            sheets.append(cells_of(row))
     facts = sheets.book.create_sheet("Run")
     facts.column_dimensions["A"].width, facts.column_dimensions["B"].width = 28, 90
     for name, value in facts_of(summary, now=now, cut=sheets.cut):

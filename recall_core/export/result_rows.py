@@ -7,8 +7,9 @@ that no example is missing from the file.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from recall_core.details import JudgementDetail
@@ -62,6 +63,9 @@ class ResultRow:
 
 
 COLUMNS = tuple(column.name for column in fields(ResultRow))
+
+cells_of: Callable[[ResultRow], tuple[Number | str, ...]] = attrgetter(*COLUMNS)
+"""The row's cells in the order of `COLUMNS`."""
 
 
 def rows_of(detail: JudgementDetail) -> Iterator[ResultRow]:
