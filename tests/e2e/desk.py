@@ -5,7 +5,7 @@ Every test makes a run of its own, so that the tests of a file can share one ser
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from db.runs import RunOptions
 from recall_core.types import Example
 from tests.db.reviewing import Desk, desk
 from tests.e2e.browser import PATIENCE
-from tests.e2e.server import Server
+from tests.e2e.server import Server, free_port
 
 
 @dataclass
@@ -36,11 +36,13 @@ class House:
 
 
 @contextmanager
-def house_in(folder: Path, command: list[str] | None = None) -> Iterator[House]:
-    """The app with an empty database in `folder`; `command` starts something else than the app."""
+def house_in(
+    folder: Path, command: Sequence[str] = (), *, port: int | None = None
+) -> Iterator[House]:
+    """The app with an empty database in `folder`; `command` starts another one, on `port`."""
     url = f"sqlite:///{folder / 'recall.db'}"
     engine = open_engine(url)
-    server = Server(url, folder / "server.log", command=command or ())
+    server = Server(url, folder / "server.log", port=port or free_port(), command=command)
     server.start()
     try:
         yield House(server, engine)
@@ -74,9 +76,9 @@ class AtDesk:
         """Wait until the part of the desk holds the text."""
         expect(self.page.locator(place)).to_contain_text(text, timeout=PATIENCE)
 
-    def is_saved(self) -> None:
-        """Wait until every act is answered."""
-        expect(self.page.locator(".saved")).to_have_text("Saved", timeout=PATIENCE)
+    def is_saved(self, *, within: int = PATIENCE) -> None:
+        """Wait until every act is answered, at most so many milliseconds."""
+        expect(self.page.locator(".saved")).to_have_text("Saved", timeout=within)
 
     def click(self, name: str, *, within: str = ".desk") -> None:
         self.page.locator(within).get_by_role("button", name=name, exact=True).first.click()

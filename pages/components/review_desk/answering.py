@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 
 BUDGET = 1_000_000
 """About how many characters of examples one answer carries; the desk asks again for the rest."""
-FIRST = 6
-"""How many examples come along unasked, so that the first picture needs one answer only."""
+FIRST = 61
+"""How many examples come along unasked: the first one and the whole window ahead of it."""
 STORAGE_TROUBLE = "The database took nothing just now."
 READING_TROUBLE = "The database did not answer just now; the desk asks again by itself."
 

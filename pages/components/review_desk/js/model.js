@@ -4,8 +4,8 @@ import { effectiveUnits, ledger, sameState } from "./decisions.js";
 import { Kept } from "./keeping.js";
 import { Outbox, asDecision } from "./outbox.js";
 
-const AHEAD = 40;
-const REFILL = 20;
+const AHEAD = 80;
+const REFILL = 60;
 const BEHIND = 40;
 const KEPT = 240;
 
@@ -75,12 +75,12 @@ export class Model {
     return this.items.get(this.id);
   }
 
-  /** Ids to ask for: a window ahead, refilled at its half, and what stands behind. */
+  /** Ids to ask for: twenty more as soon as fewer than sixty stand ahead, and what is behind. */
   wanted() {
     const missing = (from, to) =>
       this.order.slice(Math.max(0, from), Math.max(0, to)).filter((id) => !this.items.has(id));
     const { at } = this;
-    if (!missing(at, at + REFILL + 1).length && !missing(at - REFILL / 2, at).length) return [];
+    if (!missing(at, at + REFILL + 1).length && !missing(at - 10, at).length) return [];
     return [...missing(at, at + AHEAD + 1), ...missing(at - BEHIND, at).reverse()];
   }
 
