@@ -14,7 +14,7 @@ from pydantic import SecretStr
 
 from recall_core.errors import InvalidSetting
 from recall_core.llm.address import OPENAI, checked_address, host_of
-from recall_core.llm.prices import ANY_MODEL, ModelFacts, openai_models, read_models, window_size
+from recall_core.llm.prices import ANY_MODEL, ModelFacts, openai_model, read_models, window_size
 from recall_core.llm.redaction import Redactor
 
 FIRST = "default"
@@ -66,7 +66,7 @@ class Endpoint:
         """What is known of a model: its own entry, else the entry `*`, else OpenAI's table."""
         known = self.models.get(name) or self.models.get(ANY_MODEL)
         if known is None and self.is_openai:
-            known = openai_models().get(name)
+            known = openai_model(name)
         known = replace(known, name=name) if known else ModelFacts(name)
         return known if known.window else replace(known, window=self.window)
 

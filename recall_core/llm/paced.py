@@ -69,7 +69,7 @@ class PacedChat:
     def _size(self, request: ChatRequest) -> int:
         if not self._counts_tokens:
             return 0
-        return prompt_tokens(request) + (request.max_output_tokens or USUAL_ANSWER)
+        return prompt_tokens(request).expected + (request.max_output_tokens or USUAL_ANSWER)
 
     async def _turn(self, tokens: int) -> Entry:
         """Wait for the gate and the ceilings; the entry is what this call takes of the tokens."""

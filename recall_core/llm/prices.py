@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from recall_core.errors import InvalidSetting
 MILLION = 1_000_000
 ANY_MODEL = "*"
 """The name that stands for every model of an endpoint which has no entry of its own."""
+_DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,13 @@ def _dollars(value: object, where: str) -> Decimal:
     return Decimal(value)
 
 
+def openai_model(name: str) -> ModelFacts | None:
+    """What the shipped table knows of a model at OpenAI's own address; a dated name
+    (`gpt-4.1-2025-04-14`) is the model of that name."""
+    return _openai_models().get(name) or _openai_models().get(_DATED.sub("", name))
+
+
 @cache
-def openai_models() -> Mapping[str, ModelFacts]:
-    """The shipped table for OpenAI's own address; `endpoints.toml` overrides it by model."""
+def _openai_models() -> Mapping[str, ModelFacts]:
     text = files("recall_core.llm").joinpath("openai_models.toml").read_text("utf-8")
     return read_models(tomllib.loads(text, parse_float=Decimal)["models"], "openai_models.toml")
