@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recall_core.llm.types import ChatReply
+from recall_core.llm.tokens import prompt_tokens
+from recall_core.llm.types import ChatReply, ChatRequest
 from recall_core.types import FailureKind
 
 CUT_OFF = frozenset(
@@ -19,6 +20,10 @@ FILTERED = frozenset(
         "spii",
     ]
 )
+NOTHING_COUNTED = 500
+"""Fewer tokens than this come from servers that leave cached tokens out of their count."""
+SIGNS_A_TOKEN = 8
+"""No more than this on average, in any language: so most replies need no estimate."""
 DECLINED = frozenset({"refusal"})
 """Servers invent words for "finished" (eos, STOP, end_turn, nothing at all), so only the words for
 trouble are listed, in lower case."""
@@ -62,3 +67,22 @@ def _cut_off(reply: ChatReply) -> str:
     if limit is not None:
         return f"The answer was cut off{after}; {limit} were allowed. Allow more output tokens."
     return f"The answer was cut off{after}. Allow more output tokens."
+
+
+def cut_question(request: ChatRequest, reply: ChatReply) -> str | None:
+    """A warning where the server seems to have read only a part of the question.
+
+    Some servers (Ollama, with the window it has by default) cut a long prompt without a word; their
+    own count of the tokens read then falls far short of the least that the question can be.
+    """
+    if reply.tokens_in is None or reply.tokens_in < NOTHING_COUNTED:
+        return None
+    if reply.tokens_in * SIGNS_A_TOKEN >= sum(len(m.content) for m in request.messages):
+        return None
+    least = prompt_tokens(request).low
+    if reply.tokens_in * 2 >= least:
+        return None
+    return (
+        f"The server says that it read {reply.tokens_in} tokens, but the question has about "
+        f"{least}: it may have cut the question. Give the model a larger context window."
+    )
