@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta, timezone
 from fractions import Fraction
 
 import pytest
 from sqlalchemy import Engine
 
 from db.results import recount
-from db.reviews import history, verify_chain
+from db.reviews import decide, history, verify_chain
 from recall_core.types import Action, Cause, TraceState, UnitKind
+from tests.db.making import NOW
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
 
 
@@ -100,6 +102,18 @@ def test_an_untouched_chain_is_intact(engine: Engine) -> None:
     report = verify_chain(engine, run.run_id)
 
     assert (report.intact, report.decisions) == (True, 4)
+
+
+def test_a_decision_made_in_another_time_zone_keeps_the_chain(engine: Engine) -> None:
+    run = desk(engine, told("a", [4]))
+    there = NOW.astimezone(timezone(timedelta(hours=9)))
+    sent = {**run.write("Mara"), "now": there, "note": "half a character \ud83d"}
+
+    decide(engine, run.judgements["a"], E1, Action.SET, score=Fraction(2), seen=0, **sent)
+
+    assert verify_chain(engine, run.run_id).intact
+    [kept] = run.detail("a").decisions
+    assert (kept.at, kept.note) == (NOW, "half a character ?")
 
 
 def test_each_run_has_a_chain_of_its_own(engine: Engine) -> None:

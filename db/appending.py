@@ -1,0 +1,193 @@
+"""Storing decisions: one chain a run, each write once, copies renewed in the same transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from uuid import NAMESPACE_URL, uuid5
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from db.copies import refresh_copies
+from db.decisions import decision_of, hash_of, last_hash
+from db.details import detail_of
+from db.tables import DecisionRow, JudgementRow, ReviewRow, RunRow, UnitRow, VerdictRow
+from recall_core.details import JudgementDetail, scores_of
+from recall_core.errors import InvalidDecision
+from recall_core.types import Action, Cause, Decision, UnitKind, UnitRef, UnitState
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a write left: its own decisions, and the judgement as it is now.
+
+    `batch` names decisions made as one, to be undone as one; `repeated` says that this write had
+    arrived before and nothing was stored anew.
+    """
+
+    decisions: tuple[Decision, ...]
+    judgement: JudgementDetail
+    batch: str | None = None
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Who sends which write, and when."""
+
+    reviewer: str
+    client_id: str
+    client_seq: int
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One decision that is about to be stored."""
+
+    unit: UnitRef
+    action: Action
+    before: UnitState
+    after: UnitState
+    seen: int
+    cause: Cause | None = None
+    note: str = ""
+    undoes: int | None = None
+
+
+def stored_before(session: Session, judgement_id: int, write: Write) -> Decided | None:
+    """The answer to a write that had arrived before, or `None` for a new one.
+
+    Every write begins with it, so it also makes the run's writers wait for each other.
+    """
+    if not write.reviewer.strip():
+        raise InvalidDecision("A decision needs the name of the person who makes it.")
+    _one_at_a_time(session, judgement_id)
+    query = select(DecisionRow).where(
+        DecisionRow.client_id == write.client_id, DecisionRow.client_seq == write.client_seq
+    )
+    rows = session.scalars(query.order_by(DecisionRow.part)).all()
+    if not rows:
+        return None
+    if rows[0].judgement_id != judgement_id or rows[0].reviewer != write.reviewer:
+        raise InvalidDecision(
+            f"Write {write.client_seq} of this browser is already stored as another decision. "
+            "Reload the page and decide again."
+        )
+    detail = detail_of(session, judgement_id)
+    ids = {row.id for row in rows}
+    decisions = tuple(d for d in detail.decisions if d.id in ids)
+    return Decided(decisions, detail, rows[0].batch, repeated=True)
+
+
+def _one_at_a_time(session: Session, judgement_id: int) -> None:
+    """SQLite lets one writer in; other databases need the lock, for the chain and for `seen`."""
+    run = select(RunRow.id).join(JudgementRow, JudgementRow.run_id == RunRow.id)
+    session.execute(run.where(JudgementRow.id == judgement_id).with_for_update(of=RunRow))
+
+
+def batch_name(write: Write) -> str:
+    """The name of what this write decides as one; the same when it is sent again."""
+    return str(uuid5(NAMESPACE_URL, f"{write.client_id}/{write.client_seq}"))
+
+
+def append(
+    session: Session,
+    detail: JudgementDetail,
+    acts: Sequence[Act],
+    write: Write,
+    *,
+    batch: str | None = None,
+) -> Decided:
+    """Store the acts at the end of the run's chain, as one batch where it has a name."""
+    review = _review(session, detail.id, write)
+    unit_ids = _unit_ids(session, detail.id)
+    previous = last_hash(session, detail.run.id)
+    rows = []
+    for part, act in enumerate(acts):
+        row = _row(detail, review.id, unit_ids[act.unit], act, write)
+        row.part, row.batch, row.previous_hash = part, batch, previous
+        row.hash = previous = hash_of(row)
+        session.add(row)
+        session.flush()
+        rows.append(row)
+    made = tuple(decision_of(row, act.unit) for row, act in zip(rows, acts, strict=True))
+    after = _with(detail, made, batch)
+    reviewed = all(e.reviewed for e in after.effective)
+    review.finished_at = (review.finished_at or write.now) if reviewed else None
+    refresh_copies(session, [detail.id])
+    return Decided(made, after, batch)
+
+
+def _row(
+    detail: JudgementDetail, review_id: int, unit_id: int, act: Act, write: Write
+) -> DecisionRow:
+    return DecisionRow(
+        run_id=detail.run.id,
+        judgement_id=detail.id,
+        review_id=review_id,
+        unit_id=unit_id,
+        action=act.action.value,
+        before_kind=act.before.kind.value,
+        before_score=act.before.score,
+        before_excluded=act.before.excluded,
+        after_kind=act.after.kind.value,
+        after_score=act.after.score,
+        after_excluded=act.after.excluded,
+        reviewer=write.reviewer,
+        cause=None if act.cause is None else act.cause.value,
+        note=act.note.encode("utf-8", "replace").decode(),
+        based_on=act.seen,
+        undoes=act.undoes,
+        client_id=write.client_id,
+        client_seq=write.client_seq,
+        at=write.now.astimezone(UTC),
+    )
+
+
+def _review(session: Session, judgement_id: int, write: Write) -> ReviewRow:
+    """The person's review of this judgement, opened now if there was none."""
+    query = select(ReviewRow).where(
+        ReviewRow.judgement_id == judgement_id, ReviewRow.reviewer == write.reviewer
+    )
+    review = session.scalar(query)
+    if review is None:
+        review = ReviewRow(
+            judgement_id=judgement_id,
+            reviewer=write.reviewer,
+            selection="chosen",
+            judge_visible=True,
+            opened_at=write.now,
+        )
+        session.add(review)
+        session.flush()
+    return review
+
+
+def _unit_ids(session: Session, judgement_id: int) -> dict[UnitRef, int]:
+    query = (
+        select(UnitRow.kind, UnitRow.position, UnitRow.id)
+        .join(VerdictRow, VerdictRow.unit_id == UnitRow.id)
+        .where(VerdictRow.judgement_id == judgement_id)
+    )
+    return {UnitRef(UnitKind(kind), i): unit for kind, i, unit in session.execute(query)}
+
+
+def _with(detail: JudgementDetail, made: Iterable[Decision], batch: str | None) -> JudgementDetail:
+    """The judgement as it is after these decisions."""
+    decisions = (*detail.decisions, *made)
+    return replace(
+        detail,
+        decisions=decisions,
+        newest={d.unit: d.id for d in decisions},
+        batches={**detail.batches, **({} if batch is None else {d.id: batch for d in made})},
+        scores=scores_of(
+            detail.status,
+            detail.verdicts,
+            decisions,
+            formula=detail.run.formula,
+            rounding=detail.run.rounding,
+        ),
+    )
