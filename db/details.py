@@ -32,6 +32,7 @@ from recall_core.types import (
     Example,
     FailureKind,
     Formula,
+    Mark,
     Rounding,
     Unit,
     UnitKind,
@@ -240,6 +241,8 @@ def _verdict(row: VerdictRow, unit: Unit, evidence: tuple[Evidence, ...]) -> Ver
         similarity=row.similarity,
         probability=row.probability,
         failure=None if row.failure is None else FailureKind(row.failure),
+        spread=row.spread,
+        marks=tuple(Mark(mark) for mark in row.marks),
     )
 
 

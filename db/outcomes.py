@@ -220,6 +220,8 @@ def _verdict(judgement_id: int, unit_id: int, verdict: Verdict) -> dict[str, Any
         "failure": None if verdict.failure is None else verdict.failure.value,
         "probability": verdict.probability,
         "similarity": verdict.similarity,
+        "spread": verdict.spread,
+        "marks": [mark.value for mark in verdict.marks],
         "reasoning": _whole(verdict.reasoning),
     }
 

@@ -101,6 +101,7 @@ def _new_row(judge: Judge, options: RunOptions) -> RunRow:
         formula=judge.formula.value,
         rounding=judge.rounding_rule.value,
         pass_mark=judge.pass_mark,
+        prompt_hash=judge.prompt_hash,
         state=RunState.QUEUED.value,
         review_mode=options.mode,
         blind=options.blind,

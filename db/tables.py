@@ -272,6 +272,8 @@ class VerdictRow(Base):
     failure: Mapped[str | None] = mapped_column(String(24))
     probability: Mapped[float | None] = mapped_column(Float)
     similarity: Mapped[float | None] = mapped_column(Float)
+    spread: Mapped[Fraction | None] = mapped_column(UnitScore)
+    marks: Mapped[list[Any]]
     reasoning: Mapped[str]
 
 

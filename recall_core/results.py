@@ -89,6 +89,7 @@ def result_of(example: Example, judge: Judge, outcome: Outcome, *, debug: bool =
                 None,
                 outcome.message,
                 error_type=outcome.kind,
+                cost=outcome.cost,
                 raw_response=outcome.raw_response,
                 traceback=outcome.traceback if debug else (),
                 warnings=outcome.warnings,
@@ -149,6 +150,10 @@ def unit_json(verdict: Verdict) -> dict[str, Json]:
         unit["similarity"] = _number(verdict.similarity)
     if verdict.probability is not None:
         unit["probability"] = _number(verdict.probability)
+    if verdict.spread is not None:
+        unit["spread"] = _number(verdict.spread)
+    if verdict.marks:
+        unit["marks"] = [mark.value for mark in verdict.marks]
     return unit
 
 

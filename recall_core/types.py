@@ -161,13 +161,30 @@ class FailureKind(StrEnum):
     INTERNAL = "internal"
 
 
+class Mark(StrEnum):
+    """What a person should look at twice in a verdict; it changes no score."""
+
+    REPAIRED = "repaired"
+    """The reply was no valid JSON; its punctuation was put right and nothing else."""
+    NOT_FOUND = "not_found"
+    """A quote does not stand in the passage that it names."""
+    CONTRADICTION = "contradiction"
+    """The reasoning says something else than the score."""
+    SPREAD = "spread"
+    """Samples of the same question are far apart."""
+    FRACTION = "fraction"
+    """The score is no whole number, and stayed so when asked again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A judge's claim about one unit.
 
     `score` is `None` when the judge gave no valid one (`failure` then says why). 1 and 0 stand
     for yes and no. `similarity` (0 to 1) and `probability` (0 to 1) are what a threshold cut,
-    kept exact so that it can be moved later without judging again.
+    kept exact so that it can be moved later without judging again. `spread` is the distance from
+    the lowest to the highest score where a judge took several samples, of which `score` is the
+    median.
     """
 
     unit: Unit
@@ -177,6 +194,8 @@ class Verdict:
     similarity: float | None = None
     probability: float | None = None
     failure: FailureKind | None = None
+    spread: Fraction | None = None
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +242,7 @@ class JudgeFailure:
     raw_response: str | None = None
     traceback: tuple[str, ...] = ()
     """Where an internal failure arose; shown only to people who debug."""
+    cost: Cost | None = None
 
 
 Outcome: TypeAlias = Judgement | Skipped | JudgeFailure

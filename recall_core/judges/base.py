@@ -42,6 +42,11 @@ class Judge(BaseModel, ABC):
         return Rounding.HALF_UP
 
     @property
+    def prompt_hash(self) -> str | None:
+        """A hash of the words with which it asks a model; `None` where it asks none."""
+        return None
+
+    @property
     def pass_mark(self) -> Fraction | None:
         """The final score from which an example passes, or `None`."""
         return None if self.pass_at is None else Fraction(str(self.pass_at))

@@ -336,6 +336,8 @@ def _verdict() -> None:
         sa.Column("failure", sa.String(length=24), nullable=True),
         sa.Column("probability", sa.Float(), nullable=True),
         sa.Column("similarity", sa.Float(), nullable=True),
+        sa.Column("spread", sa.String(length=32), nullable=True),
+        sa.Column("marks", sa.JSON(), nullable=False),
         sa.Column("reasoning", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["judgement_id"],
