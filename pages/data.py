@@ -9,7 +9,7 @@ import streamlit as st
 from db.datasets import DatasetCard, get_dataset, list_datasets
 from db.errors import NotKept
 from pages.components.add_example import add_example
-from pages.components.add_file import add_file
+from pages.components.add_file import add_file, forget_uploads
 from pages.components.dataset_page import dataset_page
 from pages.components.page_parts import gone, head, number_in_address
 from pages.components.rows import Column, Figure, Row, Text, rows
@@ -19,6 +19,8 @@ from pages.components.style import MISSING, ago, count
 
 def main() -> None:
     dataset_id = number_in_address("dataset")
+    if st.query_params.get("add") != "file":
+        forget_uploads()
     if dataset_id is not None:
         try:
             dataset = get_dataset(engine(), dataset_id)

@@ -7,7 +7,7 @@ import streamlit as st
 from db.errors import NotKept
 from db.movement import run_movement
 from db.results import JudgementFilter, list_judgements, metadata_fields, run_summary, slices
-from db.runs import RunCard, get_run
+from db.runs import RunCard, RunState, get_run
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
 from pages.components.judgement_rows import judgement_columns, judgement_row
@@ -21,6 +21,10 @@ from pages.components.style import count, facts, plain, section, two_decimals
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import JudgementState, RunSummary, Slice
 from recall_core.types import Formula
+
+SHOWN_SLICES = 50
+GROUPS = range(2, SHOWN_SLICES)
+"""A field with this many values cuts a run into groups; such fields are offered first."""
 
 
 def main() -> None:
@@ -43,6 +47,8 @@ def _head(summary: RunSummary, card: RunCard) -> None:
     judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
     with head(run.name, f"{judge}, {run.dataset}"):
         run_menu(card)
+        if card.state is not RunState.DONE and st.button("Progress", key="to_progress"):
+            st.switch_page("run.py", query_params={"run": str(run.id)})
         export_menu(run.id, run.name)
         if st.button("Review next", type="primary", key="review_next"):
             st.switch_page("review.py", query_params=_next_to_review(summary))
@@ -61,12 +67,14 @@ def _headline(summary: RunSummary) -> None:
     label = "Recall of these examples, now"
     if summary.judge_only:
         label = f"{whose} only, unreviewed"
-    judged = summary.judge_mean
-    examples = f"{review.examples} of {counts.total} examples"
-    units = f"{review.units_reviewed} of {review.units} units"
+    if counts.left:
+        label += ", so far"
+    judged, covers = summary.judge_mean, f"{counts.scored:,} of {counts.total:,}"
+    examples = f"{review.examples:,} of {counts.total:,} examples"
+    units = f"{review.units_reviewed:,} of {review.units:,} units"
     changed = count(review.units_changed, "unit")
     pairs = [
-        (f"{whose} alone", f"{two_decimals(judged.value)}, {judged.n} of {judged.of}"),
+        (f"{whose} alone", f"{two_decimals(judged.value)}, {judged.n:,} of {judged.of:,}"),
         ("Reviewed", f"{examples}, {units}"),
         ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
         ("Not in the mean", counts.left_out or "none"),
@@ -74,7 +82,7 @@ def _headline(summary: RunSummary) -> None:
     st.html(
         facts(
             pairs,
-            headline=(label, two_decimals(summary.mean.value), counts.coverage),
+            headline=(label, two_decimals(summary.mean.value), covers),
             judge_only=summary.judge_only,
         )
     )
@@ -88,7 +96,7 @@ def _warnings(run_id: int) -> None:
     warned = list_judgements(engine(), run_id, where=JudgementFilter(has_warnings=True), size=1)
     if not warned.rows:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="run_warnings"):
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         number = count(warned.total, "example carries a warning", "examples carry warnings")
         first = warned.rows[0]
         said = f"{first.example_id}: {first.warnings[0]}"
@@ -99,13 +107,14 @@ def _warnings(run_id: int) -> None:
 
 
 def _charts(summary: RunSummary) -> None:
-    movement = run_movement(engine(), summary)
+    run, movement = summary.run, run_movement(engine(), summary)
     left, middle, *rest = st.columns(2 if movement is None else 3, gap="medium")
     with left:
         section(f"Finals, {count(summary.counts.scored, 'example')}")
         finals_chart(summary.finals, judge_only=summary.judge_only)
     with middle:
-        section("Unit scores, share")
+        passages = run.formula is Formula.PASSAGE
+        section("Passage scores, share" if passages else "Found or not, share")
         unit_scores_chart(summary.unit_scores, judge_only=summary.judge_only)
     for place in rest:
         with place:
@@ -116,14 +125,18 @@ def _charts(summary: RunSummary) -> None:
 
 def _lowest(summary: RunSummary) -> None:
     run = summary.run
-    section("Lowest first")
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
+        section("Lowest first")
+        everything = st.button(f"All {count(summary.counts.total, 'example')}", key="all_examples")
     opened = rows(
         judgement_columns(run.formula, warnings=False),
         [judgement_row(line, run.formula, warnings=False) for line in summary.lowest],
         key="lowest",
     )
     here = {"run": str(run.id), "sort": "lowest first"}
-    if st.button(f"All {count(summary.counts.total, 'example')}", key="all_examples"):
+    if everything:
         st.switch_page("examples_list.py", query_params=here)
     if opened is not None:
         st.switch_page("review.py", query_params=here | {"judgement": opened})
@@ -131,13 +144,21 @@ def _lowest(summary: RunSummary) -> None:
 
 def _slices(summary: RunSummary) -> None:
     run = summary.run
-    fields = metadata_fields(engine(), run.id)
+    fields = sorted(metadata_fields(engine(), run.id), key=lambda f: f.values not in GROUPS)
     if not fields:
         return
-    section("By metadata")
-    field = st.selectbox(
-        "Field", [f.name for f in fields], key="by", bind="query-params", width=260
-    )
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+    ):
+        section("By metadata")
+        field = st.selectbox(
+            "Field",
+            [f.name for f in fields],
+            key="by",
+            bind="query-params",
+            width=220,
+            label_visibility="collapsed",
+        )
     found = slices(engine(), run.id, field)
     lowest, highest = FINAL_RANGE[run.formula]
     columns = (
@@ -147,7 +168,10 @@ def _slices(summary: RunSummary) -> None:
         Column(f"{lowest} to {highest}", 2),
         Column("Judge alone", 1, right=True),
     )
-    opened = rows(columns, [_slice_row(s, run.formula) for s in found], key=f"slices-{field}")
+    lines = [_slice_row(piece, run.formula) for piece in found[:SHOWN_SLICES]]
+    opened = rows(columns, lines, key=f"slices-{field}")
+    if len(found) > SHOWN_SLICES:
+        st.caption(f"The first {SHOWN_SLICES} of {len(found):,} values.")
     if opened is not None:
         where = {"run": str(run.id), "field": field, "value": opened}
         st.switch_page("examples_list.py", query_params=where)
@@ -158,7 +182,7 @@ def _slice_row(piece: Slice, formula: Formula) -> Row:
     cells: tuple[Cell, ...] = (
         Text(name, strong=piece.value is not None, muted=piece.value is None),
         Figure(two_decimals(piece.mean.value), strong=True),
-        Figure(f"{piece.mean.n} of {piece.mean.of}"),
+        Figure(f"{piece.mean.n:,} of {piece.mean.of:,}"),
         interval(piece.mean.value, FINAL_RANGE[formula]),
         Figure(two_decimals(piece.judge_mean.value), judge_only=True),
     )

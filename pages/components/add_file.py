@@ -60,6 +60,7 @@ def add_file() -> None:
         _ask_for_file(top)
         return
     key = f"add.{upload.file_id}"
+    forget_uploads(but=upload.file_id)
     reading = Reading(*(st.session_state.get(f"{key}.{n}") for n in Reading.__slots__))
     left, right = st.columns([1, 2.3], gap="large")
     try:
@@ -82,6 +83,14 @@ def add_file() -> None:
         preview_rows(table, mapping, found, key)
     with top:
         _head_and_save(table, mapping, found, name)
+
+
+def forget_uploads(but: str | None = None) -> None:
+    """Let go of files that nobody works on any more, since each is held in memory whole."""
+    kept = UPLOAD if but is None else f"add.{but}"
+    for name in [str(name) for name in st.session_state]:
+        if name.startswith("add.") and name != UPLOAD and not name.startswith(kept):
+            del st.session_state[name]
 
 
 def _read(upload: Any, reading: Reading) -> Table:

@@ -61,7 +61,7 @@ def choose_judges(dataset: DatasetCard, start: RunTemplate | None, key: str) -> 
 def _say_takes(takes: Takes) -> None:
     st.caption(f"**{takes.takes:,} of {count(takes.of, 'example')}** can be judged.")
     if takes.lacks:
-        st.caption(f":red[{plain(takes.lacks)}]")
+        st.caption(f":red[The others: {plain(takes.lacks)}]")
 
 
 @st.cache_data(max_entries=200, show_spinner="Looking what each judge can take …")

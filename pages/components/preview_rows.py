@@ -23,6 +23,7 @@ from recall_core.ingest import (
 
 ALL, GOOD, WARNINGS, ERRORS = TABS = ("All", "Good", "Warnings", "Errors")
 SHOWN: Final = 50
+SHOWN_GOOD: Final = 15
 FIRST_ROWS: Final = 4
 
 
@@ -51,7 +52,9 @@ def preview_rows(table: Table, mapping: ColumnMapping, found: Preview, key: str)
         st.caption("These rows are saved too.")
     else:
         good = [row for row in found.rows if shown == ALL or not row.notices]
-        _examples(good, f"{key}.all")
+        _examples(good[:SHOWN_GOOD], f"{key}.all")
+        if found.saved > SHOWN_GOOD:
+            st.caption(f"The first {SHOWN_GOOD} of them.")
     if shown in (ERRORS, WARNINGS) and found.rows:
         section("Preview")
         _examples(found.rows[:FIRST_ROWS], f"{key}.first")
@@ -129,8 +132,6 @@ def _examples(examples: Sequence[PreviewRow], key: str) -> None:
         Column("Notice", 2),
     )
     rows(columns, [_example(row) for row in examples], key=key, opens=False)
-    if len(examples) >= SHOWN:
-        st.caption(f"The first {SHOWN} rows.")
 
 
 def _example(row: PreviewRow) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
@@ -20,8 +20,15 @@ KIND_NAMES = {
     UnitKind.STATEMENT: "Statements",
     UnitKind.EXPECTED_CONTEXT: "Expected contexts",
 }
-YES_NO = (UnitKind.STATEMENT, UnitKind.EXPECTED_CONTEXT)
 NO_SCORE = "no score"
+_SCORES = (*((step, str(step)) for step in range(6)), (None, NO_SCORE))
+_WORDS: Mapping[UnitKind, tuple[tuple[int | None, str], ...]] = {
+    UnitKind.ESSENTIAL: _SCORES,
+    UnitKind.BONUS: _SCORES,
+    UnitKind.STATEMENT: ((1, "no"), (5, "yes"), (None, NO_SCORE)),
+    UnitKind.EXPECTED_CONTEXT: ((1, "not found"), (5, "found"), (None, NO_SCORE)),
+}
+"""For each kind of unit its steps on the colour scale, lowest first, and what they are called."""
 
 
 def finals_chart(bins: Sequence[Bin], *, judge_only: bool) -> None:
@@ -58,9 +65,14 @@ def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> 
     colours = palette()
     figure = go.Figure()
     lines = _lines(counts, judge_only)
-    for kind_scale in dict.fromkeys(kind in YES_NO for kind, _ in lines):
-        for step in _steps(kind_scale):
-            _add_segment(figure, counts, lines, step, kind_scale, colours)
+    tally = _tally(counts)
+    for words in dict.fromkeys(_WORDS[kind] for kind, _ in lines):
+        own = [line for line in lines if _WORDS[line[0]] == words]
+        for step, word in words:
+            sizes = [tally[kind, who, step] for kind, who in own]
+            if any(sizes):
+                names = [f"{KIND_NAMES[kind]}, {who}" for kind, who in own]
+                _add_segment(figure, names, sizes, step, word, colours)
     figure.update_layout(
         barmode="stack", barnorm="percent", showlegend=False, bargap=0.22, margin={"r": 24}
     )
@@ -121,28 +133,18 @@ def _lines(counts: Sequence[UnitScoreCount], judge_only: bool) -> list[tuple[Uni
     return [(kind, who) for kind in kinds for who in whose]
 
 
-def _steps(yes_no: bool) -> tuple[int | None, ...]:
-    return (1, 5, None) if yes_no else (0, 1, 2, 3, 4, 5, None)
-
-
 def _add_segment(
     figure: go.Figure,
-    counts: Sequence[UnitScoreCount],
-    lines: Sequence[tuple[UnitKind, str]],
+    names: Sequence[str],
+    sizes: Sequence[int],
     step: int | None,
-    yes_no: bool,
+    word: str,
     colours: Palette,
 ) -> None:
-    own = [line for line in lines if (line[0] in YES_NO) == yes_no]
-    tally = _tally(counts)
-    sizes = [tally[kind, who, step] for kind, who in own]
-    if not any(sizes):
-        return
-    word = _word(step, yes_no)
     figure.add_bar(
         name=word,
         orientation="h",
-        y=[f"{KIND_NAMES[kind]}, {who}" for kind, who in own],
+        y=names,
         x=sizes,
         customdata=sizes,
         text=[word if size else "" for size in sizes],
@@ -166,11 +168,3 @@ def _tally(counts: Sequence[UnitScoreCount]) -> Counter[tuple[UnitKind, str, int
         tally[c.kind, "judge", step] += c.judge
         tally[c.kind, "now", step] += c.now
     return tally
-
-
-def _word(step: int | None, yes_no: bool) -> str:
-    if step is None:
-        return NO_SCORE
-    if yes_no:
-        return "yes" if step == 5 else "no"
-    return str(step)

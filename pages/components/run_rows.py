@@ -92,7 +92,7 @@ def open_run(run: ListedRun) -> None:
 def _covers(run: ListedRun) -> str:
     if run.figures.mean.value is None:
         return ""
-    covers = f"{run.figures.mean.n} of {run.card.examples}"
+    covers = f"{run.figures.mean.n:,} of {run.card.examples:,}"
     return f"{covers}, judge only" if run.figures.judge_only else covers
 
 

@@ -287,3 +287,12 @@ def test_a_dataset_that_is_gone_says_so(screens: Screens) -> None:
 
     assert not page.exception
     assert "There is no dataset 99" in texts(page).replace("\\", "")
+
+
+def test_a_file_that_nobody_works_on_any_more_is_let_go(screens: Screens) -> None:
+    page = upload(screens, "odd.csv", CSV)
+    assert any(name.endswith(".table") for name in page.session_state.keys())  # noqa: SIM118
+
+    screens.open("data")
+
+    assert not any(name.endswith(".table") for name in page.session_state.keys())  # noqa: SIM118

@@ -75,9 +75,9 @@ def test_the_controls_show_what_the_address_says(screens: Screens) -> None:
         "examples_list", run=some(screens.engine), state="changed", q="good", low="1.5"
     )
 
-    assert page.selectbox(key="state").value == "changed"
-    assert page.text_input(key="q").value == "good"
-    assert page.number_input(key="low").value == 1.5
+    assert page.selectbox(key="list.state").value == "changed"
+    assert page.text_input(key="list.q").value == "good"
+    assert page.number_input(key="list.low").value == 1.5
 
 
 def test_words_that_nobody_knows_ask_for_nothing(screens: Screens) -> None:
@@ -99,10 +99,33 @@ def test_a_control_changes_the_list_and_goes_back_to_its_first_page(screens: Scr
     assert column(tables(page)[0], "Example")[0] == "e100"
     assert "120 examples, page 3 of 3" in texts(page)
 
-    page.number_input(key="low").set_value(2.0).run()
+    page.number_input(key="list.low").set_value(2.0).run()
 
     assert not page.exception
     assert "96 examples, page 1 of 2" in texts(page)
+    assert page.query_params["low"] == "2"
+    assert "page" not in page.query_params
+
+
+def test_another_field_forgets_the_value_of_the_one_before(screens: Screens) -> None:
+    page = screens.open("examples_list", run=some(screens.engine), field="topic", value="plans")
+    assert page.selectbox(key="list.value").value == "plans"
+
+    page.selectbox(key="list.field").set_value(None).run()
+
+    assert column(tables(page)[0], "Example") == ["good", "poor", "half", "lost"]
+    assert not {"field", "value"} & page.query_params.keys()
+
+
+def test_the_controls_follow_when_the_address_changes_in_another_way(screens: Screens) -> None:
+    run = some(screens.engine)
+    page = screens.open("examples_list", run=run, state="changed")
+
+    page.query_params["state"] = "failed"
+    page.run()
+
+    assert page.selectbox(key="list.state").value == "failed"
+    assert column(tables(page)[0], "Example") == ["lost"]
 
 
 def test_a_page_past_the_end_is_the_first_page(screens: Screens) -> None:
@@ -164,3 +187,14 @@ def test_the_words_of_an_address_make_the_same_query_on_every_page() -> None:
     )
     assert query.order == JudgementOrder(OrderBy.CHANGE)
     assert list_params(params).keys() == params.keys() - {"run", "page"}
+
+
+def test_turning_the_page_changes_the_address(screens: Screens) -> None:
+    run = desk(screens.engine, *(told(f"e{i:03}", [1 + i % 5]) for i in range(120))).run_id
+    page = screens.open("examples_list", run=run)
+
+    page.pagination[0].set_value(2).run()
+
+    assert not page.exception
+    assert page.query_params["page"] == "2"
+    assert column(tables(page)[0], "Example")[0] == "e050"
