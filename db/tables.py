@@ -163,6 +163,17 @@ class RunRow(Base):
     pass_mark: Mapped[Fraction | None] = mapped_column(ExactFinal)
     """As the judge had them, so that a final can be recomputed when the judge's file is gone."""
     prompt_hash: Mapped[str | None] = mapped_column(String(64))
+    kind: Mapped[str] = mapped_column(String(16), default="judged")
+    """judged: by the judge; imported: its judgements were made elsewhere"""
+    endpoint: Mapped[str | None]
+    model: Mapped[str | None]
+    """Whom the judge asks; both null where it asks no model."""
+    budget: Mapped[str | None] = mapped_column(String(32))
+    """US dollars as decimal text; it may be raised later, for no score hangs on it."""
+    uncertain: Mapped[str] = mapped_column(String(32), default="0")
+    """US dollars that calls without a reply may have cost, beside what the kept replies cost."""
+    estimate: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    """What was expected of calls, tokens, cost and time when the run was made."""
     state: Mapped[str] = mapped_column(String(16), index=True)
     """queued, running, paused, done, failed, cancelled, deleting"""
     message: Mapped[str] = mapped_column(default="")
@@ -204,6 +215,8 @@ class UnitRow(Base):
     """From 1 within its kind."""
     text: Mapped[str]
     unit_key: Mapped[str] = mapped_column(String(32))
+    verbatim_rank: Mapped[int | None]
+    """The first passage in which it stands word for word; 0: the actual output, null: nowhere."""
 
 
 class JudgementRow(Base):
@@ -222,6 +235,7 @@ class JudgementRow(Base):
         Index("ix_judgement_run_bonus", "run_id", "bonus_number"),
         Index("ix_judgement_run_status", "run_id", "status", "trace_state"),
         Index("ix_judgement_run_judged_at", "run_id", "judged_at"),
+        Index("ix_judgement_run_disagreement", "run_id", "disagreement"),
         Index("ix_judgement_example", "example_id"),
     )
 
@@ -241,6 +255,10 @@ class JudgementRow(Base):
     cost: Mapped[str | None] = mapped_column(String(32))
     """US dollars as decimal text; null where the price is unknown."""
     judged_at: Mapped[datetime]
+    again: Mapped[bool] = mapped_column(default=False)
+    """Whether the example waits to be judged again; the new answer then takes this one's place."""
+    calls_after: Mapped[int] = mapped_column(default=0)
+    """The newest call when it was last asked to be judged again; older replies are history."""
 
     judge_final: Mapped[Fraction | None] = mapped_column(ExactFinal)
     judge_final_number: Mapped[float | None] = mapped_column(Float)
@@ -255,6 +273,8 @@ class JudgementRow(Base):
     change: Mapped[float | None] = mapped_column(Float)
     """final minus judge's final, null unless both are there"""
     disagreement: Mapped[float | None] = mapped_column(Float)
+    """How far the judge is at most from what else is known of a unit, 0 to 1 of its scale; null:
+    nothing else is known"""
     units: Mapped[int]
     reviewed_units: Mapped[int] = mapped_column(default=0)
     changed_units: Mapped[int] = mapped_column(default=0)
@@ -303,23 +323,48 @@ class ModelCallRow(Base):
         ForeignKey("run.id", ondelete="SET NULL"), index=True
     )
     example_id: Mapped[int | None] = mapped_column(
-        ForeignKey("example.id", ondelete="SET NULL"), index=True
+        ForeignKey("example.id", ondelete="CASCADE"), index=True
     )
     repeat: Mapped[int] = mapped_column(default=1)
+    ask: Mapped[int] = mapped_column(default=1)
     purpose: Mapped[str] = mapped_column(String(24))
     request_hash: Mapped[str] = mapped_column(String(64), index=True)
     endpoint: Mapped[str]
     model: Mapped[str]
+    answered_by: Mapped[str | None]
+    """The model that the server says has answered."""
     parameters: Mapped[dict[str, Any]]
     prompt: Mapped[list[Any]]
     raw_reply: Mapped[str | None]
+    reasoning: Mapped[str | None]
+    refusal: Mapped[str | None]
+    finish_reason: Mapped[str | None]
     failure: Mapped[str | None] = mapped_column(String(24))
+    """Why there is no reply to read; null where there is one."""
+    failure_message: Mapped[str | None]
+    failure_raw: Mapped[str | None]
     output_level: Mapped[str | None] = mapped_column(String(16))
     attempts: Mapped[int]
     tokens_in: Mapped[int | None]
     tokens_out: Mapped[int | None]
+    cost: Mapped[str | None] = mapped_column(String(32))
+    """US dollars as decimal text; null where the price or a count is unknown."""
     seconds: Mapped[float] = mapped_column(Float)
     at: Mapped[datetime]
+
+
+class CallUseRow(Base):
+    """A kept reply answered this run's example, so that no new call was made."""
+
+    __tablename__ = "call_use"
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), primary_key=True)
+    example_id: Mapped[int] = mapped_column(
+        ForeignKey("example.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    call_id: Mapped[int] = mapped_column(
+        ForeignKey("model_call.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
 
 
 class AuditDrawRow(Base):

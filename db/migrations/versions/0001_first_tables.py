@@ -31,6 +31,7 @@ def upgrade() -> None:
     _statement()
     _run()
     _model_call()
+    _call_use()
     _unit()
     _judgement()
     _verdict()
@@ -175,6 +176,12 @@ def _run() -> None:
         sa.Column("rounding", sa.String(length=16), nullable=False),
         sa.Column("pass_mark", sa.String(length=64), nullable=True),
         sa.Column("prompt_hash", sa.String(length=64), nullable=True),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("endpoint", sa.Text(), nullable=True),
+        sa.Column("model", sa.Text(), nullable=True),
+        sa.Column("budget", sa.String(length=32), nullable=True),
+        sa.Column("uncertain", sa.String(length=32), nullable=False),
+        sa.Column("estimate", sa.JSON(), nullable=True),
         sa.Column("state", sa.String(length=16), nullable=False),
         sa.Column("message", sa.Text(), nullable=False),
         sa.Column("review_mode", sa.String(length=16), nullable=False),
@@ -211,25 +218,33 @@ def _model_call() -> None:
         sa.Column("run_id", sa.Integer(), nullable=True),
         sa.Column("example_id", sa.Integer(), nullable=True),
         sa.Column("repeat", sa.Integer(), nullable=False),
+        sa.Column("ask", sa.Integer(), nullable=False),
         sa.Column("purpose", sa.String(length=24), nullable=False),
         sa.Column("request_hash", sa.String(length=64), nullable=False),
         sa.Column("endpoint", sa.Text(), nullable=False),
         sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("answered_by", sa.Text(), nullable=True),
         sa.Column("parameters", sa.JSON(), nullable=False),
         sa.Column("prompt", sa.JSON(), nullable=False),
         sa.Column("raw_reply", sa.Text(), nullable=True),
+        sa.Column("reasoning", sa.Text(), nullable=True),
+        sa.Column("refusal", sa.Text(), nullable=True),
+        sa.Column("finish_reason", sa.Text(), nullable=True),
         sa.Column("failure", sa.String(length=24), nullable=True),
+        sa.Column("failure_message", sa.Text(), nullable=True),
+        sa.Column("failure_raw", sa.Text(), nullable=True),
         sa.Column("output_level", sa.String(length=16), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("tokens_in", sa.Integer(), nullable=True),
         sa.Column("tokens_out", sa.Integer(), nullable=True),
+        sa.Column("cost", sa.String(length=32), nullable=True),
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["example_id"],
             ["example.id"],
             name=op.f("fk_model_call_example_id"),
-            ondelete="SET NULL",
+            ondelete="CASCADE",
         ),
         sa.ForeignKeyConstraint(
             ["run_id"], ["run.id"], name=op.f("fk_model_call_run_id"), ondelete="SET NULL"
@@ -243,6 +258,27 @@ def _model_call() -> None:
     op.create_index(op.f("ix_model_call_run_id"), "model_call", ["run_id"], unique=False)
 
 
+def _call_use() -> None:
+    op.create_table(
+        "call_use",
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("example_id", sa.Integer(), nullable=False),
+        sa.Column("call_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["call_id"], ["model_call.id"], name=op.f("fk_call_use_call_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["example_id"], ["example.id"], name=op.f("fk_call_use_example_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["run.id"], name=op.f("fk_call_use_run_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "example_id", "call_id", name=op.f("pk_call_use")),
+    )
+    op.create_index(op.f("ix_call_use_call_id"), "call_use", ["call_id"], unique=False)
+    op.create_index(op.f("ix_call_use_example_id"), "call_use", ["example_id"], unique=False)
+
+
 def _unit() -> None:
     op.create_table(
         "unit",
@@ -252,6 +288,7 @@ def _unit() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("unit_key", sa.String(length=32), nullable=False),
+        sa.Column("verbatim_rank", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
             ["example_id"], ["example.id"], name=op.f("fk_unit_example_id"), ondelete="CASCADE"
         ),
@@ -279,6 +316,8 @@ def _judgement() -> None:
         sa.Column("raw_response", sa.Text(), nullable=True),
         sa.Column("cost", sa.String(length=32), nullable=True),
         sa.Column("judged_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("again", sa.Boolean(), nullable=False),
+        sa.Column("calls_after", sa.Integer(), nullable=False),
         sa.Column("judge_final", sa.String(length=64), nullable=True),
         sa.Column("judge_final_number", sa.Float(), nullable=True),
         sa.Column("final", sa.String(length=64), nullable=True),
@@ -308,6 +347,9 @@ def _judgement() -> None:
     op.create_index("ix_judgement_example", "judgement", ["example_id"], unique=False)
     op.create_index("ix_judgement_run_bonus", "judgement", ["run_id", "bonus_number"], unique=False)
     op.create_index("ix_judgement_run_change", "judgement", ["run_id", "change"], unique=False)
+    op.create_index(
+        "ix_judgement_run_disagreement", "judgement", ["run_id", "disagreement"], unique=False
+    )
     op.create_index(
         "ix_judgement_run_essential", "judgement", ["run_id", "essential_number"], unique=False
     )
