@@ -20,13 +20,13 @@ FILTERED = frozenset(
         "spii",
     ]
 )
+DECLINED = frozenset({"refusal"})
+"""Servers invent words for "finished" (eos, STOP, end_turn, nothing at all), so only the words for
+trouble are listed, in lower case."""
 NOTHING_COUNTED = 500
 """Fewer tokens than this come from servers that leave cached tokens out of their count."""
 SIGNS_A_TOKEN = 8
 """No more than this on average, in any language: so most replies need no estimate."""
-DECLINED = frozenset({"refusal"})
-"""Servers invent words for "finished" (eos, STOP, end_turn, nothing at all), so only the words for
-trouble are listed, in lower case."""
 
 
 def finish_failure(reply: ChatReply) -> tuple[FailureKind, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -107,13 +108,12 @@ class OpenAIChat:
 
     def _repaired(self, response: httpx2.Response, request: ChatRequest, form: Form) -> Form:
         """The form that an error asks for; raises `WireFailed` where no other form would help."""
-        complaint = read_error(response.status_code, response.text)
+        body = self._redact(response.text)
+        complaint = read_error(response.status_code, body)
         repaired = form.repaired(complaint)
         if repaired is None:
             wait = retry_after(response.headers)
-            raise self._failure(
-                response.status_code, complaint, response.text, request, wait
-            ) from None
+            raise self._failure(response.status_code, complaint, body, request, wait) from None
         return repaired
 
     def _read(self, response: httpx2.Response, request: ChatRequest) -> ChatReply:
@@ -129,13 +129,13 @@ class OpenAIChat:
             error = content["error"]
             code = error.get("code") if isinstance(error, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 500
-            complaint = read_error(status, response.text)
-            raise self._failure(status, complaint, response.text, request)
+            body = self._redact(response.text)
+            raise self._failure(status, read_error(status, body), body, request)
         raise WireFailed(
             FailureKind.CONNECTION,
             f"{self._who(request)} answered something else than a chat completion. "
             "Does its address end where the API begins (often /v1)?",
-            raw=self._kept(response.text),
+            raw=self._redact(response.text)[:_RAW],
             again=True,
             charged=True,
         )
@@ -150,13 +150,12 @@ class OpenAIChat:
                 again=True,
                 charged=True,
             )
-        cause = error.__cause__
-        reason = f": {cause}" if cause is not None and str(cause) else ""
+        cause = list(_causes(error))[-1]
         return WireFailed(
             FailureKind.CONNECTION,
-            self._redact(f"{who} cannot be reached{reason}."),
+            self._redact(f"{who} cannot be reached: {cause or type(cause).__name__}."),
             again=True,
-            charged=not isinstance(cause, httpx2.ConnectError),
+            charged=not any(hasattr(cause, "os_error") for cause in _causes(error)),
         )
 
     def _failure(
@@ -174,16 +173,14 @@ class OpenAIChat:
         too_long = (wait or 0.0) > LONGEST_WAIT
         return WireFailed(
             _kind_of_weather(status) if passing else _KINDS.get(trouble, FailureKind.INTERNAL),
-            self._redact(
-                told(
-                    status,
-                    complaint,
-                    who=self._who(request),
-                    key_variable=self._endpoint.key_variable,
-                    wait=wait,
-                )
+            told(
+                status,
+                complaint,
+                who=self._who(request),
+                key_variable=self._endpoint.key_variable,
+                wait=wait,
             ),
-            raw=self._kept(body),
+            raw=body[:_RAW],
             hopeless=(passing and too_long)
             or status == 401
             or trouble is Trouble.QUOTA
@@ -196,9 +193,6 @@ class OpenAIChat:
 
     def _who(self, request: ChatRequest) -> str:
         return f"{request.model} at {self._endpoint.name} ({self._endpoint.host})"
-
-    def _kept(self, body: str) -> str:
-        return self._redact(body[:_RAW])
 
 
 _KINDS = {
@@ -238,13 +232,18 @@ def _headers(endpoint: Endpoint) -> dict[str, Any]:
     return headers
 
 
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what it was raised from, down to the first. An aiohttp error with `os_error`
+    among them means that there was never a connection."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
 def _timed_out(error: Exception) -> bool:
     """Whether it was slowness: the aiohttp transport calls a dropped connection a timeout too, so
     only a real one among the causes counts."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, TimeoutError):
-        cause = cause.__cause__
-    return cause is not None
+    return any(isinstance(cause, TimeoutError) for cause in _causes(error))
 
 
 def _shown(parameters: dict[str, Any], level: OutputLevel, body: dict[str, Any]) -> dict[str, Any]:

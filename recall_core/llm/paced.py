@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 from recall_core.llm.limits import Ceiling, Entry
@@ -50,6 +51,8 @@ class PacedChat:
         self._wave = 0
         """The number of the present wave; a call that began in an older one is late news."""
         self._hopeless: WireFailed | None = None
+        self._news = asyncio.Event()
+        """Set when the real count of a call's tokens has made room."""
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         """The reply, once the call's turn has come; raises `CallFailed`."""
@@ -64,6 +67,7 @@ class PacedChat:
             self._waves = 0
         if reply.tokens_in is not None and reply.tokens_out is not None:
             self._tokens.correct(entry, reply.tokens_in + reply.tokens_out)
+            self._news.set()
         return reply
 
     def _size(self, request: ChatRequest) -> int:
@@ -87,7 +91,8 @@ class PacedChat:
             if wait <= 0:
                 self._requests.take(now, 1)
                 return self._tokens.take(now, tokens)
-            await self._stop.pause(wait, self._clock)
+            self._news.clear()
+            await self._stop.pause(wait, self._clock, news=self._news)
 
     def _slow_down(self, failed: WireFailed, wave: int) -> None:
         if failed.hopeless:

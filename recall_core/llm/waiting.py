@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Protocol
+from collections.abc import Coroutine
+from typing import Any, Protocol
 
 from recall_core.llm.types import CallFailed
 from recall_core.types import FailureKind
@@ -54,14 +55,18 @@ class Stop:
                 FailureKind.CANCELLED, "The run was cancelled before this call.", attempts=0
             )
 
-    async def pause(self, seconds: float, clock: Time) -> None:
-        """Sleep, but not after a stop; raises `CallFailed` when stopped."""
+    async def pause(
+        self, seconds: float, clock: Time, *, news: asyncio.Event | None = None
+    ) -> None:
+        """Sleep, but not after a stop nor when there is news; raises `CallFailed` when stopped."""
         self.check()
-        sleeping = asyncio.ensure_future(clock.sleep(seconds))
-        stopping = asyncio.ensure_future(self._event.wait())
+        ends: list[Coroutine[Any, Any, object]] = [clock.sleep(seconds), self._event.wait()]
+        if news is not None:
+            ends.append(news.wait())
+        waiting = [asyncio.ensure_future(end) for end in ends]
         try:
-            await asyncio.wait({sleeping, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            sleeping.cancel()
-            stopping.cancel()
+            for one in waiting:
+                one.cancel()
         self.check()

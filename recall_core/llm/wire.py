@@ -127,11 +127,16 @@ def messages_of(request: ChatRequest, level: OutputLevel) -> list[dict[str, str]
     """The messages as sent: below the schema level the last one also names the shape in words,
     since the server will not hold the model to it (and JSON mode wants to read the word JSON).
     """
-    messages = [{"role": m.role, "content": m.content} for m in request.messages]
+    messages = [{"role": m.role, "content": _encodable(m.content)} for m in request.messages]
     if level is not OutputLevel.JSON_SCHEMA:
         last = messages[-1]
         last["content"] = f"{last['content']}\n\n{shape_in_words(request.schema)}"
     return messages
+
+
+def _encodable(text: str) -> str:
+    """The text without halves of surrogate pairs, which no request can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def shape_in_words(schema: Mapping[str, Json]) -> str:
