@@ -23,8 +23,7 @@ from recall_core.summary import JudgementState, RunSummary, Slice
 from recall_core.types import Formula
 
 SHOWN_SLICES = 50
-GROUPS = range(2, SHOWN_SLICES)
-"""A field with this many values cuts a run into groups; such fields are offered first."""
+GROUPS = range(2, SHOWN_SLICES)  # A field with so many values makes groups; those come first.
 
 
 def main() -> None:
@@ -183,7 +182,7 @@ def _slice_row(piece: Slice, formula: Formula) -> Row:
         Text(name, strong=piece.value is not None, muted=piece.value is None),
         Figure(two_decimals(piece.mean.value), strong=True),
         Figure(f"{piece.mean.n:,} of {piece.mean.of:,}"),
-        interval(piece.mean.value, FINAL_RANGE[formula]),
+        Text("") if piece.mean.value is None else interval(piece.mean.value, FINAL_RANGE[formula]),
         Figure(two_decimals(piece.judge_mean.value), judge_only=True),
     )
     return Row(piece.value or "", cells)

@@ -63,8 +63,6 @@ def state_text(line: JudgementLine) -> str:
             return "confirmed"
         case JudgementState.FAILED if line.error_type is not None:
             return f"failed: {line.error_type.value.replace('_', ' ')}"
-        case JudgementState.VOID:
-            return "void: nothing left to score"
         case state:
             return state.value
 

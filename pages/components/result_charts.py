@@ -20,6 +20,8 @@ KIND_NAMES = {
     UnitKind.STATEMENT: "Statements",
     UnitKind.EXPECTED_CONTEXT: "Expected contexts",
 }
+FEW = 5
+"""A chart that counts no higher has a line for each count."""
 NO_SCORE = "no score"
 _SCORES = (*((step, str(step)) for step in range(6)), (None, NO_SCORE))
 _WORDS: Mapping[UnitKind, tuple[tuple[int | None, str], ...]] = {
@@ -56,7 +58,8 @@ def finals_chart(bins: Sequence[Bin], *, judge_only: bool) -> None:
         tickangle=0,
         showgrid=False,
     )
-    figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=5)
+    few = max(max(b.judge, b.now) for b in bins) <= FEW
+    figure.update_yaxes(rangemode="tozero", tickformat=",d", dtick=1 if few else None, nticks=FEW)
     show(figure, key="finals", height=250)
 
 
@@ -155,7 +158,6 @@ def _add_segment(
         textfont={"color": colours.text if step is None else colours.score_text[step]},
         marker={
             "color": colours.line if step is None else colours.score_fill[step],
-            "pattern": {"shape": "/" if step is None else "", "fgcolor": colours.muted},
         },
         hovertemplate="%{y}: " + word + ", %{customdata} units (%{x:.0f} %)<extra></extra>",
     )

@@ -140,3 +140,11 @@ def test_a_run_that_is_gone_says_so(screens: Screens) -> None:
 
     assert not page.exception
     assert "There is no run 7" in texts(page)
+
+
+def test_nothing_stands_above_the_runs_name(screens: Screens) -> None:
+    """Streamlit draws every bare string of a page's file, docstrings of constants among them."""
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    drawn = [m.value for m in page.markdown if not m.value.startswith("**1 example")]
+    assert drawn == []
