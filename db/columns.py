@@ -65,3 +65,8 @@ def decimal_text(score: Fraction) -> str:
             whole = digits if places == 0 else f"{digits[:-places]}.{digits[-places:]}"
             return f"-{whole}" if score < 0 else whole
     raise ValueError(f"{score} has no short decimal form, so it cannot be a unit's score.")
+
+
+def whole_text(text: str) -> str:
+    """`text` with a question mark for each half of a character, which no database can keep."""
+    return text.encode("utf-8", "replace").decode()

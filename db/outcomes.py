@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Engine, insert, select
 from sqlalchemy.orm import Session
 
-from db.columns import decimal_text
+from db.columns import decimal_text, whole_text
 from db.copies import copies_of
 from db.engine import transaction
 from db.tables import DatasetRow, EvidenceRow, JudgementRow, RunRow, UnitRow, VerdictRow
@@ -149,10 +149,10 @@ def _judgement(run_id: int, judge: Judge, entry: _Entry, now: datetime) -> dict[
         "repeat": 1,
         "status": result.status.value,
         "error_type": None if result.error_type is None else result.error_type.value,
-        "details": _whole(result.details),
-        "warnings": [_whole(warning) for warning in result.warnings],
+        "details": whole_text(result.details),
+        "warnings": [whole_text(warning) for warning in result.warnings],
         "warning_count": len(result.warnings),
-        "raw_response": None if result.raw_response is None else _whole(result.raw_response),
+        "raw_response": None if result.raw_response is None else whole_text(result.raw_response),
         "cost": None if result.cost is None else str(result.cost.amount),
         "judged_at": now,
         **copies_of(scores),
@@ -168,7 +168,7 @@ def _units(session: Session, entries: Sequence[_Entry]) -> dict[tuple[int, str, 
             "example_id": place[0],
             "kind": unit.ref.kind.value,
             "position": unit.ref.index,
-            "text": _whole(unit.text),
+            "text": whole_text(unit.text),
             "unit_key": place[1],
         }
         for place, unit in wanted.items()
@@ -222,7 +222,7 @@ def _verdict(judgement_id: int, unit_id: int, verdict: Verdict) -> dict[str, Any
         "similarity": verdict.similarity,
         "spread": verdict.spread,
         "marks": [mark.value for mark in verdict.marks],
-        "reasoning": _whole(verdict.reasoning),
+        "reasoning": whole_text(verdict.reasoning),
     }
 
 
@@ -234,11 +234,6 @@ def _evidence(verdict_id: int, verdict: Verdict) -> Iterator[dict[str, Any]]:
             "rank": evidence.rank,
             "start": evidence.start,
             "end": evidence.end,
-            "quote": _whole(evidence.quote),
+            "quote": whole_text(evidence.quote),
             "located": evidence.located,
         }
-
-
-def _whole(text: str) -> str:
-    """`text` with a question mark for each half of a character, which no database can keep."""
-    return text.encode("utf-8", "replace").decode()
