@@ -16,9 +16,9 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(?P<module>[a-z_]+\.js)";\n', 
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
 
-def javascript() -> str:
-    """One module: what the entry needs first, the entry with the default export last."""
-    parts = [_IMPORT.sub("", _EXPORT.sub("", _read(name))) for name in modules()]
+def javascript(entry: str = ENTRY) -> str:
+    """One module: what the entry needs first, the entry (the desk has a default export) last."""
+    parts = [_IMPORT.sub("", _EXPORT.sub("", _read(name))) for name in modules(entry)]
     return "\n".join(parts)
 
 
@@ -28,8 +28,8 @@ def style_sheet() -> str:
     return "\n".join((HERE / "css" / name).read_text("utf-8") for name in names)
 
 
-def modules() -> list[str]:
-    """The names of the modules, each after those that it imports."""
+def modules(entry: str = ENTRY) -> list[str]:
+    """The names of the entry and the modules it needs, each after those that it imports."""
     ordered: list[str] = []
 
     def add(name: str) -> None:
@@ -38,7 +38,7 @@ def modules() -> list[str]:
                 add(found["module"])
         ordered.append(name)
 
-    add(ENTRY)
+    add(entry)
     return ordered
 
 

@@ -26,8 +26,10 @@ export class Acts {
     if (this.model.move(step)) this.arrived();
   }
 
-  goTo(index) {
-    if (this.model.goTo(index)) this.arrived();
+  goTo(index, label = null) {
+    if (!this.model.goTo(index)) return;
+    if (label) this.model.openUnit(label);
+    this.arrived();
   }
 
   arrived() {

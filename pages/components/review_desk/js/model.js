@@ -109,7 +109,8 @@ export class Model {
   openLabel(item, units) {
     const chosen = this.opened.get(item.id);
     if (units.some((u) => u.unit.label === chosen)) return chosen;
-    const first = units.find((u) => !u.decision) ?? units[0];
+    const overtaken = units.find((u) => this.outbox.conflictOn(item.id, u.unit.label));
+    const first = overtaken ?? units.find((u) => !u.decision) ?? units[0];
     if (first) this.opened.set(item.id, first.unit.label);
     return first?.unit.label ?? null;
   }

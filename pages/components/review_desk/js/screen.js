@@ -9,6 +9,7 @@ import { count, kindWords } from "./words.js";
 
 const FOOT = 16;
 const LOWEST = 560;
+const ADDRESS_AFTER = 400;
 const WIDE = "(min-width: 1600px)";
 
 export class Screen {
@@ -151,7 +152,8 @@ export class Screen {
 
   /** Not at every step: browsers stop listening to a page that renames itself too often. */
   keepAddressSoon() {
-    this.addressing ??= setTimeout(() => this.keepAddress(), 400);
+    const wait = Math.max(0, ADDRESS_AFTER - (Date.now() - (this.addressed ?? 0)));
+    this.addressing ??= setTimeout(() => this.keepAddress(), wait);
   }
 
   /** The address names the example on screen, so a copied link or a reload comes back to it. */
@@ -162,6 +164,7 @@ export class Screen {
     const url = new URL(window.location.href);
     if (!this.desk.connected || id === undefined || url.searchParams.get("judgement") === String(id)) return;
     url.searchParams.set("judgement", String(id));
+    this.addressed = Date.now();
     window.history.replaceState(window.history.state, "", url);
   }
 

@@ -179,6 +179,6 @@ function unwrittenNotice(desk, { label, index }) {
     "p.facts.bad",
     { role: "alert" },
     `What you decided on ${label} of ${where} was not written. `,
-    index !== null && button(".small", { onclick: () => desk.acts.goTo(index) }, "Show it"),
+    index !== null && button(".small", { onclick: () => desk.acts.goTo(index, label) }, "Show it"),
   );
 }
