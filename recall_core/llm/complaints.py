@@ -72,12 +72,9 @@ _REFUSING = re.compile(
     r"|does not exist|only the default|invalid|deprecated|cannot",
     re.IGNORECASE,
 )
-_WINDOW = re.compile(
-    r"(?:context (?:length|size|window)\D{0,40}?|n_ctx\"?:?\s*)\(?(\d[\d,]*)", re.IGNORECASE
-)
+_WINDOW = re.compile(r"context (?:length|size|window)\D{0,40}?(\d[\d,]*)", re.IGNORECASE)
 _NEEDED = re.compile(
-    r"(?:requested|resulted in|request has|n_prompt_tokens\"?:?|request|prompt)\D{0,30}?(\d[\d,]*)",
-    re.IGNORECASE,
+    r"(?:requested|resulted in|request has|prompt)\D{0,30}?(\d[\d,]*)", re.IGNORECASE
 )
 
 
@@ -93,7 +90,7 @@ def read_error(status: int, body: str) -> Complaint:
         return Complaint(Trouble.FORMAT, message, _parameter(error, message))
     if status >= 500:
         return Complaint(Trouble.WEATHER, message)
-    return _of_the_request(error, message, words, body)
+    return _of_the_request(error, message, words)
 
 
 def _by_status(status: int, words: str) -> Trouble | None:
@@ -110,10 +107,10 @@ def _by_status(status: int, words: str) -> Trouble | None:
     return Trouble.WEATHER if status in (408, 409, 425) else None
 
 
-def _of_the_request(error: Mapping[str, Any], message: str, words: str, body: str) -> Complaint:
+def _of_the_request(error: Mapping[str, Any], message: str, words: str) -> Complaint:
     """A 400 and its like: something in the request itself."""
     if _TOO_LONG.search(words):
-        return Complaint(Trouble.TOO_LONG, message, numbers=_numbers(f"{message} {body}"))
+        return Complaint(Trouble.TOO_LONG, message, numbers=_numbers(error, message))
     if _POLICY.search(words):
         return Complaint(Trouble.POLICY, message)
     parameter = _parameter(error, message)
@@ -155,10 +152,14 @@ def _parameter(error: Mapping[str, Any], message: str) -> str | None:
     return min(found)[1] if found else None
 
 
-def _numbers(text: str) -> tuple[int, int] | None:
-    """Tokens needed and tokens allowed, where a message about length gives both."""
-    needed, window = _NEEDED.search(text), _WINDOW.search(text)
-    if needed is None or window is None:
-        return None
-    pair = tuple(int(m[1].replace(",", "")) for m in (needed, window))
-    return (pair[0], pair[1]) if pair[0] > pair[1] else None
+def _numbers(error: Mapping[str, Any], message: str) -> tuple[int, int] | None:
+    """Tokens needed and tokens allowed, where an error about length gives both."""
+    needed, window = _NEEDED.search(message), _WINDOW.search(message)
+    if needed and window:
+        pair: tuple[Any, Any] = int(needed[1].replace(",", "")), int(window[1].replace(",", ""))
+    else:
+        pair = error.get("n_prompt_tokens"), error.get("n_ctx")
+    match pair:
+        case int(tokens), int(allowed) if tokens > allowed:
+            return tokens, allowed
+    return None

@@ -8,6 +8,7 @@ import itertools
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from pydantic import SecretStr
@@ -36,8 +37,6 @@ def endpoint(url: str = "http://127.0.0.1:1/v1", **changes: Any) -> Endpoint:
 
 def priced(input_price: str, output_price: str, *, window: int | None = None) -> Endpoint:
     """An endpoint whose model m has that price per million tokens."""
-    from decimal import Decimal
-
     price = Price(Decimal(input_price), Decimal(output_price))
     return endpoint(models={"m": ModelFacts("m", window, price)})
 
