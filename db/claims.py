@@ -126,9 +126,13 @@ def _mine(session: Session, claim: Claim) -> RunRow | None:
 
 
 def unjudged(run_id: int, dataset_id: int, *, after: int) -> Select[int]:
-    """The row ids of the dataset's examples after that position that the run has no answer for."""
+    """The row ids of the dataset's examples after that position that the run has no answer for,
+    or whose answer is to be replaced.
+    """
     judged = select(JudgementRow.id).where(
-        JudgementRow.run_id == run_id, JudgementRow.example_id == ExampleRow.id
+        JudgementRow.run_id == run_id,
+        JudgementRow.example_id == ExampleRow.id,
+        ~JudgementRow.again,
     )
     return (
         select(ExampleRow.id)

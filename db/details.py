@@ -209,6 +209,7 @@ def _detail(
         scores=scores_of(
             status, verdicts, decided.decisions, formula=run.formula, rounding=run.rounding
         ),
+        again=row.again,
     )
 
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from db.columns import decimal_text, whole_text
 from db.copies import copies_of
 from db.engine import transaction
-from db.tables import DatasetRow, EvidenceRow, JudgementRow, RunRow, UnitRow, VerdictRow
+from db.tables import (
+    DatasetRow,
+    DecisionRow,
+    EvidenceRow,
+    JudgementRow,
+    RunRow,
+    UnitRow,
+    VerdictRow,
+)
 from recall_core.details import scores_of
 from recall_core.judges.base import Judge
 from recall_core.results import Result, result_of
@@ -41,8 +49,9 @@ def record_outcomes(
 ) -> int:
     """Store these outcomes in transactions of at most `BATCH`; how many were new.
 
-    An example that already has a judgement keeps it, so the same outcomes may be sent again. A
-    paused or cancelled run still takes what its judge had begun; a deleted one takes nothing.
+    An example that already has a judgement keeps it, so the same outcomes may be sent again; one
+    that is to be judged again gets the new one in its place, under the same number. A paused or
+    cancelled run still takes what its judge had begun; a deleted one takes nothing.
     """
     return sum(
         _record(engine, run_id, judge, judged[start : start + BATCH], now)
@@ -81,13 +90,34 @@ def _record(
             select(DatasetRow.id).where(DatasetRow.id == run.dataset_id).with_for_update()
         )
         there = _judgement_ids(session, run_id, entries)
-        new = list({e.example_id: e for e in entries if e.example_id not in there}.values())
+        again = _make_way(session, there.values())
+        first = {e.example_id: e for e in entries if e.example_id not in there}
+        better = {e.example_id: e for e in entries if there.get(e.example_id) in again}
+        rows = {i: _judgement(run_id, judge, e, now) for i, e in (first | better).items()}
+        if first:
+            session.execute(insert(JudgementRow), [rows[i] for i in first])
+        if better:
+            session.execute(update(JudgementRow), [{"id": there[i], **rows[i]} for i in better])
+        new = [*first.values(), *better.values()]
         if new:
-            session.execute(insert(JudgementRow), [_judgement(run_id, judge, e, now) for e in new])
-            _write_verdicts(
-                session, new, _judgement_ids(session, run_id, new), _units(session, new)
-            )
+            ids = _judgement_ids(session, run_id, new)
+            _write_verdicts(session, new, ids, _units(session, new))
         return len(new)
+
+
+def _make_way(session: Session, judgement_ids: Iterable[int]) -> set[int]:
+    """Which of these are to be replaced, their verdicts removed. What a person has decided on
+    since it was asked for again stays.
+    """
+    query = select(JudgementRow.id).where(JudgementRow.id.in_(judgement_ids), JudgementRow.again)
+    waiting = set(session.scalars(query))
+    if not waiting:
+        return waiting
+    decided = select(DecisionRow.judgement_id).where(DecisionRow.judgement_id.in_(waiting))
+    free = waiting.difference(session.scalars(decided))
+    session.execute(delete(VerdictRow).where(VerdictRow.judgement_id.in_(free)))
+    session.execute(update(JudgementRow), [{"id": i, "again": False} for i in waiting])
+    return free
 
 
 def _entry(judge: Judge, judged: Judged) -> _Entry:

@@ -69,7 +69,7 @@ def progress(engine: Engine, run_id: int, now: datetime) -> Progress:
 def _kinds(session: Session, run_id: int) -> dict[str, int]:
     query = (
         select(JudgementRow.error_type, func.count())
-        .where(JudgementRow.run_id == run_id, JudgementRow.status == "error")
+        .where(JudgementRow.run_id == run_id, JudgementRow.status == "error", ~JudgementRow.again)
         .group_by(JudgementRow.error_type)
         .order_by(func.count().desc(), JudgementRow.error_type)
     )

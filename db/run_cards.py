@@ -154,10 +154,10 @@ def _cards(session: Session, query: Select[RunRow, str, int]) -> list[RunCard]:
 
 
 def status_counts(session: Session, run_ids: list[int]) -> dict[int, dict[str, int]]:
-    """How many judgements of each status these runs have."""
+    """How many judgements of each status these runs have; those to be replaced do not count."""
     query = (
         select(JudgementRow.run_id, JudgementRow.status, func.count())
-        .where(JudgementRow.run_id.in_(run_ids))
+        .where(JudgementRow.run_id.in_(run_ids), ~JudgementRow.again)
         .group_by(JudgementRow.run_id, JudgementRow.status)
     )
     counts: dict[int, dict[str, int]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine, delete, exists, select
+from sqlalchemy import Engine
 
 from db.claims import (
     Claim,
@@ -20,6 +20,7 @@ from db.errors import NotPossibleNow
 from db.importing import required_name
 from db.outcomes import Judged, record_outcomes
 from db.progress import Progress, progress
+from db.rerunning import rerun_failed, rerun_judgement
 from db.run_cards import (
     RunCard,
     RunOptions,
@@ -31,7 +32,7 @@ from db.run_cards import (
     required_run,
 )
 from db.statements import sentence_set
-from db.tables import DecisionRow, JudgementRow, RunRow
+from db.tables import RunRow
 from recall_core.judges.base import Judge
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "rename_run",
     "renew_lease",
     "rerun_failed",
+    "rerun_judgement",
     "resume_run",
     "unarchive_run",
 ]
@@ -141,26 +143,6 @@ def _leave(
             raise NotPossibleNow(f"{row.name} is {row.state}, so it cannot be {verb}.")
         row.state, row.owner, row.lease_until = state.value, None, None
         row.ended_at, row.message = now, ""
-
-
-def rerun_failed(engine: Engine, run_id: int) -> int:
-    """Judge again the examples on which the judge failed; how many. What somebody has decided on,
-    even in part, stays with that decision.
-    """
-    with transaction(engine) as session:
-        row = required_run(session, run_id)
-        if row.state == RunState.RUNNING:
-            raise NotPossibleNow(f"{row.name} is running. Pause it, or wait until it is done.")
-        failed = select(JudgementRow.id).where(
-            JudgementRow.run_id == run_id,
-            JudgementRow.status == "error",
-            ~exists().where(DecisionRow.judgement_id == JudgementRow.id),
-        )
-        ids = session.scalars(failed).all()
-        if ids:
-            session.execute(delete(JudgementRow).where(JudgementRow.id.in_(failed)))
-            row.state, row.ended_at, row.message = RunState.QUEUED.value, None, ""
-        return len(ids)
 
 
 def rename_run(engine: Engine, run_id: int, name: str) -> None:

@@ -314,9 +314,12 @@ class EvidenceRow(Base):
 
 
 class ModelCallRow(Base):
-    """One call of a language model, kept on arrival, before its reply is read."""
+    """One call of a language model, kept on arrival, before its reply is read. Ids only ever grow,
+    so that "since that call" means something.
+    """
 
     __tablename__ = "model_call"
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int | None] = mapped_column(

@@ -96,6 +96,8 @@ class JudgementDetail:
     newest: Mapping[UnitRef, int]
     batches: Mapping[int, str]
     scores: Scores
+    again: bool = False
+    """Whether the judge is being asked again; its new answer takes this one's place."""
 
     @property
     def effective(self) -> tuple[EffectiveScore, ...]:

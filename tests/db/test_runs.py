@@ -275,7 +275,7 @@ def test_what_a_person_has_decided_on_is_not_judged_again(engine: Engine, units:
 
     assert count == 1
     with reading(engine) as session:
-        left = session.scalars(select(JudgementRow)).one()
+        left = session.scalars(select(JudgementRow).where(~JudgementRow.again)).one()
     assert (left.id, left.final) == (judgement_id, Fraction(1) if units == 1 else None)
 
 

@@ -250,6 +250,7 @@ def _model_call() -> None:
             ["run_id"], ["run.id"], name=op.f("fk_model_call_run_id"), ondelete="SET NULL"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_model_call")),
+        sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_model_call_example_id"), "model_call", ["example_id"], unique=False)
     op.create_index(
