@@ -15,7 +15,7 @@ from pages.components.session import author, engine, now
 from pages.components.settings_form import settings_form
 from pages.components.style import count, plain, section
 from recall_core.errors import RecallError
-from recall_core.judges import Judge, judges, make_judge
+from recall_core.judges import Judge, LocalJudge, judges, make_judge
 from recall_core.taking import Takes, takes_of
 from recall_core.types import Json
 
@@ -130,12 +130,16 @@ def draw_plan(
                 key=f"{key}.name.{dataset.id}.{judge.name}",
             )
             planned.append(Planned(judge, settings[judge.name], name))
-        st.caption(
-            f"{count(dataset.examples, 'example')} for each judge, on this machine: no model is "
-            "called, no key is needed, and it costs nothing. What a judge cannot take is skipped "
-            "and counted."
-        )
+        st.caption(_effort(dataset, chosen))
     return planned
+
+
+def _effort(dataset: DatasetCard, chosen: Sequence[type[Judge]]) -> str:
+    """How much will be judged, and what it takes."""
+    much = f"{count(dataset.examples, 'example')} for each judge"
+    if all(issubclass(judge, LocalJudge) for judge in chosen):
+        much += ", on this machine: no model is called, no key is needed, and it costs nothing"
+    return f"{much}. What a judge cannot take is skipped and counted."
 
 
 def start_runs(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 import plotly.graph_objects as go
 
 from pages.components.charts import Palette, palette, show
 from pages.components.style import score_step, signed, two_decimals
-from recall_core.movement import Movement
+from recall_core.movement import Movement, Step
 from recall_core.scoring import printed
 from recall_core.summary import Bin, UnitScoreCount
 from recall_core.types import UnitKind
@@ -90,44 +91,52 @@ def movement_chart(movement: Movement) -> None:
     The axis is cut to where something happens, so only differences are bars.
     """
     colours = palette()
+    names = [f"{step.reason}, {step.count}" for step in movement.steps]
+    order = ["judge mean", *names, "mean now"]
     figure = go.Figure()
-    figure.add_bar(
-        orientation="h",
-        y=[f"{step.reason}, {step.count}" for step in movement.steps],
-        x=[float(step.delta) for step in movement.steps],
-        base=[float(step.start) for step in movement.steps],
-        marker_color=[colours.up if step.delta > 0 else colours.down for step in movement.steps],
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        y=[f"{step.reason}, {step.count}" for step in movement.steps],
-        x=[float(max(step.start, step.start + step.delta)) for step in movement.steps],
-        mode="text",
-        text=[f" {signed(step.delta)}" for step in movement.steps],
-        textposition="middle right",
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
-    for name, value, colour in (
-        ("judge mean", movement.judge, colours.muted),
-        ("mean now", movement.now, colours.now),
-    ):
-        figure.add_scatter(
-            x=[float(value)],
-            y=[name],
-            mode="markers+text",
-            marker={"symbol": "line-ns", "size": 20, "line": {"width": 3, "color": colour}},
-            text=[f"  <b>{two_decimals(value)}</b>"],
-            textposition="middle right",
-            textfont={"size": 13, "color": colours.text},
-            cliponaxis=False,
-            hoverinfo="skip",
-        )
-    order = ["judge mean", *(f"{s.reason}, {s.count}" for s in movement.steps), "mean now"]
+    _add_steps(figure, movement.steps, names, colours)
+    _add_tick(figure, order[0], movement.judge, colours.muted, colours)
+    _add_tick(figure, order[-1], movement.now, colours.now, colours)
     figure.update_layout(showlegend=False, bargap=0.5, margin={"r": 48})
     figure.update_yaxes(categoryorder="array", categoryarray=order[::-1], showgrid=False)
     figure.update_xaxes(nticks=4, showgrid=False, tickformat=".2~f")
     show(figure, key="movement", height=70 + 30 * len(order))
+
+
+def _add_steps(
+    figure: go.Figure, steps: Sequence[Step], names: Sequence[str], colours: Palette
+) -> None:
+    figure.add_bar(
+        orientation="h",
+        y=names,
+        x=[float(step.delta) for step in steps],
+        base=[float(step.start) for step in steps],
+        marker_color=[colours.up if step.delta > 0 else colours.down for step in steps],
+        hoverinfo="skip",
+    )
+    figure.add_scatter(
+        y=names,
+        x=[float(max(step.start, step.start + step.delta)) for step in steps],
+        mode="text",
+        text=[f" {signed(step.delta)}" for step in steps],
+        textposition="middle right",
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
+
+
+def _add_tick(figure: go.Figure, name: str, value: Fraction, colour: str, colours: Palette) -> None:
+    figure.add_scatter(
+        x=[float(value)],
+        y=[name],
+        mode="markers+text",
+        marker={"symbol": "line-ns", "size": 20, "line": {"width": 3, "color": colour}},
+        text=[f"  <b>{two_decimals(value)}</b>"],
+        textposition="middle right",
+        textfont={"size": 13, "color": colours.text},
+        cliponaxis=False,
+        hoverinfo="skip",
+    )
 
 
 def _lines(counts: Sequence[UnitScoreCount], judge_only: bool) -> list[tuple[UnitKind, str]]:
