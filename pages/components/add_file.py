@@ -71,11 +71,13 @@ def add_file() -> None:
     with left:
         stem = PurePath(upload.name).stem
         name = st.text_input("Dataset name", stem, max_chars=200, key=f"{key}.name")
+        questions = st.container()
         mapping = mapping_form(table, f"{key}.{hash(reading)}")
     with right, st.spinner("Reading every row …", show_time=True):
         found = _kept(f"{key}.preview", (reading, mapping), lambda: preview(table, mapping))
-    with left:
+    with questions:
         choices_form(mapping, found, f"{key}.{hash(reading)}")
+    with left:
         _reading_controls(table, key)
         _uploader()
     with right:
