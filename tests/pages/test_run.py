@@ -5,6 +5,8 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from db.runs import RunState, get_run, list_runs
+from pages.components.style import plain
+from recall_core.judges import judges
 from recall_core.types import FailureKind
 from tests.db.making import examples, kept_dataset, queued_run
 from tests.db.reviewing import desk, told
@@ -37,12 +39,11 @@ def test_every_judge_is_offered_with_what_it_sees_and_how_much_it_can_take(
     said = texts(page)
     assert "facts, 3 examples, 3 essential and 0 bonus passages" in said
     assert [box.label for box in page.checkbox] == [
-        "**Context recall \\(string distance\\)** v1",
-        "**Contextual recall \\(lexical screen\\)** v1",
-        "**Passage recall \\(lexical screen\\)** v1",
+        f"**{plain(judge.title)}** v{judge.version}" for judge in judges().values()
     ]
-    assert said.count("**3 of 3 examples** can be judged.") == 3
-    assert said.count("It cannot see paraphrase or contradiction") == 2
+    assert said.count("**3 of 3 examples** can be judged.") == len(judges())
+    screens_offered = [judge for judge in judges().values() if judge.screen]
+    assert said.count("It cannot see paraphrase or contradiction") == len(screens_offered) == 2
 
 
 def test_nothing_can_be_started_before_a_judge_is_ticked(screens: Screens) -> None:
