@@ -1,18 +1,23 @@
-"""The engine: a stream of examples in, a stream of outcomes out, in the same order.
+"""The engine: a stream of examples in, a stream of outcomes out.
 
-It knows no database and keeps nothing; where the examples are judged is decided here alone.
+It knows no database and keeps nothing; where the examples are judged is decided here alone: in
+threads, in the examples' order (`judge_all`), or by asking a model, as they finish
+(`judge_stream`).
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
+from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting
 from recall_core.judges.base import Judge, LocalJudge
+from recall_core.llm.types import Chat
 from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped
 
 LOOK_AHEAD = 4
@@ -31,7 +36,9 @@ def judge_all(
     that are being judged at that moment.
     """
     if not isinstance(judge, LocalJudge):
-        raise InvalidSetting(f"The judge {judge.name} cannot judge on this machine by itself.")
+        raise InvalidSetting(
+            f"The judge {judge.name} asks a model and cannot judge on this machine by itself."
+        )
     count = workers or os.cpu_count() or 1
     if count == 1:
         return (judge_one(judge, example) for example in examples)
@@ -44,12 +51,68 @@ def judge_one(judge: LocalJudge, example: Example) -> Outcome:
         reason = judge.lacks(example)
         return judge.judge(example) if reason is None else Skipped(example.id, reason)
     except Exception as error:  # noqa: BLE001  # a judge is somebody's plug-in: anything may come
-        return JudgeFailure(
-            example.id,
-            FailureKind.INTERNAL,
-            f"The judge {judge.name} broke on this example: {type(error).__name__}: {error}",
-            traceback=tuple(traceback.format_exception(error)),
-        )
+        return _broke(judge, example, error)
+
+
+async def judge_stream(
+    judge: ModelJudge,
+    examples: Iterable[Example],
+    chat: Chat,
+    *,
+    concurrency: int,
+    window: int | None = None,
+) -> AsyncIterator[tuple[int, Outcome]]:
+    """Outcomes as they come, each with its example's place in the stream (from 0).
+
+    `concurrency` workers share the stream, and an example is read when a worker is free for it, so
+    `examples` may be endless. It is read in the event loop and should not block for long. An
+    example has one outcome whatever the judge or the chat does. When `examples` raises, or the
+    iterator is closed, no example is begun any more; closing it abandons those under way, so to
+    keep their answers end `examples` instead. `window`: the tokens that the model takes.
+    """
+    done: asyncio.Queue[tuple[int, Outcome] | None] = asyncio.Queue(concurrency * LOOK_AHEAD)
+    stream = enumerate(examples)
+
+    async def work() -> None:
+        for place, example in stream:
+            await done.put((place, await judge_one_by_model(judge, example, chat, window)))
+
+    async def work_until_the_end() -> None:
+        await asyncio.wait(workers)
+        await done.put(None)
+
+    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
+    last = asyncio.create_task(work_until_the_end())
+    try:
+        while (outcome := await done.get()) is not None:
+            yield outcome
+        await asyncio.gather(*workers)
+    finally:
+        for task in (last, *workers):
+            task.cancel()
+        await asyncio.gather(last, *workers, return_exceptions=True)
+
+
+async def judge_one_by_model(
+    judge: ModelJudge, example: Example, chat: Chat, window: int | None = None
+) -> Outcome:
+    """The outcome of one example; never raises what the judge or the chat raises."""
+    try:
+        reason = judge.lacks(example)
+        if reason is not None:
+            return Skipped(example.id, reason)
+        return await judge.judge(example, chat, window=window)
+    except Exception as error:  # noqa: BLE001  # as in `judge_one`
+        return _broke(judge, example, error)
+
+
+def _broke(judge: Judge, example: Example, error: Exception) -> JudgeFailure:
+    return JudgeFailure(
+        example.id,
+        FailureKind.INTERNAL,
+        f"The judge {judge.name} broke on this example: {type(error).__name__}: {error}",
+        traceback=tuple(traceback.format_exception(error)),
+    )
 
 
 def _judge_in_threads(

@@ -47,3 +47,17 @@ def missing_text(which: ScoredText) -> str:
         "The example has nothing to score: neither retrieved passages (field retrieved) "
         "nor an actual output (field actual_output)."
     )
+
+
+def lacks_passages(example: Example, which: ScoredText) -> str | None:
+    """What an example lacks to have its ground-truth passages scored, or `None`."""
+    if example.ground_truth is None:
+        return "The example has no ground-truth passages (field ground_truth)."
+    if not example.essential:
+        return "The example has no essential passage, and both formulas divide by their number."
+    for passages in (example.essential, example.bonus):
+        for number, passage in enumerate(passages, 1):
+            if not passage.text.strip():
+                name = f"{passage.kind.value.capitalize()} passage {number}"
+                return f"{name} is empty, so there is nothing to look for. Fill it or leave it out."
+    return missing_text(which) if texts_to_score(example, which) is None else None

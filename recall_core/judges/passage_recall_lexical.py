@@ -15,7 +15,7 @@ from recall_core.lexical import (
     explain,
     unit_grade,
 )
-from recall_core.scored_text import ScoredText, TextToScore, missing_text, texts_to_score
+from recall_core.scored_text import ScoredText, TextToScore, lacks_passages, texts_to_score
 from recall_core.suspicious import suspicious_warnings
 from recall_core.types import (
     Example,
@@ -69,13 +69,7 @@ class PassageRecallLexical(LocalJudge):
         return self.rounding
 
     def lacks(self, example: Example) -> str | None:
-        if example.ground_truth is None:
-            return "The example has no ground-truth passages (field ground_truth)."
-        if not example.essential:
-            return "The example has no essential passage, and both formulas divide by their number."
-        if texts_to_score(example, self.scored_text) is None:
-            return missing_text(self.scored_text)
-        return None
+        return lacks_passages(example, self.scored_text)
 
     def judge(self, example: Example) -> Judgement:
         texts = texts_to_score(example, self.scored_text) or ()

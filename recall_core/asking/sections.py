@@ -1,0 +1,61 @@
+"""Data in a prompt: numbered sections, each closed by a mark that no text can know beforehand."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
+
+from recall_core.scored_text import TextToScore
+from recall_core.types import Unit, UnitKind
+
+_TITLES = {
+    UnitKind.ESSENTIAL: "essential passage",
+    UnitKind.BONUS: "bonus passage",
+    UnitKind.STATEMENT: "statement",
+    UnitKind.EXPECTED_CONTEXT: "expected context",
+}
+
+
+def boundary_of(texts: Iterable[str]) -> str:
+    """Twelve hexadecimal digits that stand in none of the texts.
+
+    They are drawn from a hash over all of them, so the same question has the same mark (and a kept
+    answer is found again), and a passage cannot hold the mark of the question that it ends up in.
+    """
+    every = list(texts)
+    digest = hashlib.sha256()
+    for text in every:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(f"{len(data)}:".encode() + data)
+    seed = digest.digest()
+    return next(mark for mark in _marks(seed) if not any(mark in text for text in every))
+
+
+def _marks(seed: bytes) -> Iterator[str]:
+    for number in count():
+        yield hashlib.sha256(seed + str(number).encode()).hexdigest()[:12]
+
+
+def unit_sections(units: Sequence[Unit], boundary: str) -> str:
+    """A section a unit, under its label."""
+    return "\n\n".join(_section(u.ref.label, _TITLES[u.ref.kind], u.text, boundary) for u in units)
+
+
+def text_sections(texts: Sequence[TextToScore], boundary: str) -> str:
+    """A section a text, under its rank; the actual output is the only one and has the rank 1."""
+    return "\n\n".join(
+        _section(f"passage {1 if t.rank is None else t.rank}", "", t.text, boundary) for t in texts
+    )
+
+
+def question_section(question: str | None, boundary: str) -> str:
+    """The question, or nothing if the example has none."""
+    if question is None or not question.strip():
+        return ""
+    return _section("question", "", question, boundary)
+
+
+def _section(name: str, what: str, text: str, boundary: str) -> str:
+    head = f"{name}: {what}" if what else name
+    return f"=== {head} === {boundary}\n{text}\n=== end of {name} === {boundary}"

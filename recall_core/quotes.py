@@ -1,0 +1,124 @@
+"""Finding the words that a model says it copied.
+
+Word for word first, then with blanks, case and kinds of quotation marks aside, then with small
+slips (`rapidfuzz`). Short quotes are only taken word for word: nearly everything is similar to two
+words, and the library calls any one-word fragment a full match.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from recall_core.scored_text import TextToScore
+from recall_core.types import Evidence
+
+ALIKE = 90.0
+"""How alike a quote and its place must be, of 100."""
+COVERED = 0.8
+"""How much of the quote must lie in that place."""
+FEWEST_WORDS = 4
+"""Shorter quotes must stand in the text as they are."""
+
+_ELLIPSIS = re.compile(r"\s*(?:\.\s?\.\s?\.+|…|\[\s*(?:\.{3}|…)\s*\])\s*")
+_AROUND = " \t\r\n\"'“”„«»‘’`*_"
+_SAME = str.maketrans("“”„«»‘’‚`´–—−\u2011\u2010", "\"\"\"\"\"'''''-----")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Start and end of a quote in a text, in code points."""
+
+    start: int
+    end: int
+
+
+def locate(quote: str, text: str) -> Place | None:
+    """Where the quote stands in the text, or `None` if it does not."""
+    wanted = quote.strip(_AROUND)
+    if not wanted:
+        return None
+    exact = _word_for_word(wanted, text)
+    if exact is not None:
+        return exact
+    return _with_slips(wanted, text)
+
+
+def evidence_of(
+    text: str, rank: int | None, texts: Sequence[TextToScore]
+) -> tuple[tuple[Evidence, ...], bool]:
+    """The evidence that a quote gives, and whether it stands where the model said.
+
+    A quote with "…" in it is several. One that stands in another passage is located there and
+    still counts as not found. An unknown or unnamed passage means any.
+    """
+    parts = [part for part in _ELLIPSIS.split(text.strip(_AROUND)) if part.strip(_AROUND)]
+    found = [_evidence(part, rank, texts) for part in parts]
+    return tuple(evidence for evidence, _ in found), all(right for _, right in found)
+
+
+def _evidence(quote: str, rank: int | None, texts: Sequence[TextToScore]) -> tuple[Evidence, bool]:
+    if len(texts) == 1 and texts[0].rank is None:
+        rank = None
+    named = [t for t in texts if t.rank == rank]
+    for candidate in (*named, *(t for t in texts if t.rank != rank)):
+        place = locate(quote, candidate.text)
+        if place is not None:
+            words = candidate.text[place.start : place.end]
+            right = candidate in named or rank is None
+            return Evidence(candidate.rank, place.start, place.end, words, located=True), right
+    return Evidence(rank, None, None, quote, located=False), False
+
+
+def _word_for_word(wanted: str, text: str) -> Place | None:
+    start = text.find(wanted)
+    if start >= 0 and _stands_alone(text, start, start + len(wanted)):
+        return Place(start, start + len(wanted))
+    pattern = r"\s+".join(map(re.escape, wanted.translate(_SAME).split()))
+    for match in re.finditer(pattern, text.translate(_SAME), re.IGNORECASE):
+        if _stands_alone(text, *match.span()):
+            return Place(*match.span())
+    return None
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether it is not a part of a longer word; scripts without blanks have no such parts."""
+    before, after = text[max(0, start - 1) : start + 1], text[end - 1 : end + 1]
+    return not _INSIDE.match(before) and not _INSIDE.match(after)
+
+
+_INSIDE = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]{2}")
+
+
+def _with_slips(wanted: str, text: str) -> Place | None:
+    """The stretch that is most like the quote, if it is like enough and long enough."""
+    if len(wanted.split()) < FEWEST_WORDS and len(wanted) < 4 * FEWEST_WORDS:
+        return None
+    if len(wanted) > len(text):
+        return None
+    found = fuzz.partial_ratio_alignment(
+        wanted.casefold() if len(wanted.casefold()) == len(wanted) else wanted,
+        text.casefold() if len(text.casefold()) == len(text) else text,
+        score_cutoff=ALIKE,
+    )
+    if found is None or found.src_end - found.src_start < COVERED * len(wanted):
+        return None
+    start, end = _whole_words(text, found.dest_start, found.dest_end)
+    return Place(start, end)
+
+
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without a torn word or a blank at either end."""
+    stretch = list(_words(text, start, end))
+    return (stretch[0][0], stretch[-1][1]) if stretch else (start, end)
+
+
+def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The words of which at least half lies in the stretch."""
+    for word in re.finditer(r"\S+", text[: end + 40]):
+        inside = min(end, word.end()) - max(start, word.start())
+        if inside * 2 >= word.end() - word.start():
+            yield word.span()

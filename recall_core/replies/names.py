@@ -1,0 +1,72 @@
+"""How replies name the unit they speak of: `E1`, "Essential passage 2", 3, or its own text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+
+from recall_core.types import Unit, UnitKind, UnitRef
+
+_NAME = re.compile(
+    r"[\W_]*(?P<kind>essential|bonus|statement|sentence|claim|passage|[ebs])?"
+    r"[\W_]*(?:passage)?[\W_]*(?:no\.?|number|nr\.?)?[\W_]*(?P<number>\d{1,6})[\W_]*",
+    re.IGNORECASE,
+)
+_KINDS = {
+    "essential": UnitKind.ESSENTIAL,
+    "e": UnitKind.ESSENTIAL,
+    "bonus": UnitKind.BONUS,
+    "b": UnitKind.BONUS,
+    "statement": UnitKind.STATEMENT,
+    "sentence": UnitKind.STATEMENT,
+    "claim": UnitKind.STATEMENT,
+    "s": UnitKind.STATEMENT,
+}
+
+
+class Names:
+    """Finds the unit a reply means. Units of one kind may be named by their number alone."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        texts = Counter(_folded(u.text) for u in units)
+        self._texts = {t: u.ref for u in units if texts[t := _folded(u.text)] == 1}
+        kinds = {u.ref.kind for u in units}
+        self._only = next(iter(kinds)) if len(kinds) == 1 else None
+        self._kinds = kinds
+
+    def ref(self, name: object, kind: UnitKind | None = None) -> UnitRef | None:
+        """The unit of that name, which need not be one that was asked about; `None`: no name of
+        any. `kind` is what stands elsewhere about its kind."""
+        if isinstance(name, bool) or name is None:
+            return None
+        if isinstance(name, int | Decimal):
+            return self._numbered(int(name), kind) if name == int(name) else None
+        if not isinstance(name, str):
+            return None
+        match = _NAME.fullmatch(unicodedata.normalize("NFKC", name.strip()))
+        if match is None:
+            return self._texts.get(_folded(name))
+        return self._numbered(int(match["number"]), _kind(match["kind"]) or kind)
+
+    def kind(self, word: object) -> UnitKind | None:
+        """The kind that a word names: `essential`, "BONUS PASSAGE", "statement"."""
+        if not isinstance(word, str):
+            return None
+        kind = _kind(re.sub(r"[\W_]*(?:passages?|scores?)?[\W_]*$", "", word, flags=re.IGNORECASE))
+        return kind if kind in self._kinds else None
+
+    def _numbered(self, number: int, kind: UnitKind | None) -> UnitRef | None:
+        kind = kind or self._only
+        return None if kind is None or number < 0 else UnitRef(kind, number)
+
+
+def _kind(word: str | None) -> UnitKind | None:
+    return _KINDS.get((word or "").strip().casefold())
+
+
+def _folded(text: str) -> str:
+    """A text by its letters and digits alone."""
+    return re.sub(r"[\W_]+", "", text).casefold()
