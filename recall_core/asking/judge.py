@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from recall_core.asking.answers import Answer, median_of
 from recall_core.asking.conversation import STOPPED
@@ -15,6 +16,7 @@ from recall_core.asking.sections import (
     unit_sections,
 )
 from recall_core.asking.settings import LongExamples, ModelSettings
+from recall_core.asking.splitting import split_statements_by_model
 from recall_core.asking.template import filled
 from recall_core.asking.words import closing_lines
 from recall_core.llm.plan import PlannedCall, answer_tokens, window_excess
@@ -43,9 +45,20 @@ class ModelJudge(ModelSettings):
         """What a reader should know about the units themselves."""
         return ()
 
-    async def units_to_judge(self, example: Example, asking: Asking) -> tuple[Unit, ...]:
-        """What is asked about; a judge that needs a model to find its units asks it here."""
-        return self.units(example)
+    @property
+    def splits_by_model(self) -> bool:
+        """Whether statements that no run has frozen yet are made by the model (`split`)."""
+        return False
+
+    async def split(self, example: Example, chat: Chat) -> tuple[str, ...]:
+        """The statements of the expected output as the model sees them; raises `CallFailed`."""
+        text = example.expected_output or ""
+        return await split_statements_by_model(text, chat, self, example_id=example.id)
+
+    async def _units_to_judge(self, example: Example, chat: Chat) -> tuple[Unit, ...]:
+        if not self.splits_by_model or example.statements is not None:
+            return self.units(example)
+        return self.units(replace(example, statements=await self.split(example, chat)))
 
     def scored_texts(self, example: Example) -> tuple[str, ...]:
         return tuple(t.text for t in self.texts(example))
@@ -60,7 +73,7 @@ class ModelJudge(ModelSettings):
             return Skipped(example.id, self.not_set)
         asking = Asking(self, example, chat, window)
         try:
-            units = await self.units_to_judge(example, asking)
+            units = await self._units_to_judge(example, asking)
             return await self._judge(units, asking)
         except NotConfigured as error:
             return Skipped(example.id, str(error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar, Literal
 
@@ -151,6 +152,11 @@ class ModelSettings(Judge):
         """Over the template, every sentence that code adds to it, and the shape asked for."""
         parts = (self.prompt, *FIXED_WORDS, repr(self.reply_schema))
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def budget(self) -> Decimal | None:
+        """What a run may cost in US dollars."""
+        return None if self.budget_usd is None else Decimal(str(self.budget_usd))
 
     @property
     def not_set(self) -> str | None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from recall_core.asking.judge import ModelJudge
-from recall_core.asking.one_example import Asking
 from recall_core.asking.schema import reply_schema
-from recall_core.asking.splitting import split_statements_by_model
 from recall_core.blocks import says_something
 from recall_core.lexical import named_texts
 from recall_core.scored_text import ScoredText, TextToScore, texts_to_score
@@ -114,7 +111,7 @@ class ContextualRecall(ModelJudge):
             return None if example.statements else "The example's list of statements is empty."
         if example.expected_output is None:
             return "The example has no expected output (field expected_output)."
-        by_model = self.statements == "model"
+        by_model = self.splits_by_model
         if not (says_something(example.expected_output) if by_model else statement_units(example)):
             return "The expected output (field expected_output) states nothing: it is blank."
         return None
@@ -122,14 +119,9 @@ class ContextualRecall(ModelJudge):
     def texts(self, example: Example) -> tuple[TextToScore, ...]:
         return texts_to_score(example, ScoredText.RETRIEVED) or ()
 
-    async def units_to_judge(self, example: Example, asking: Asking) -> tuple[Unit, ...]:
-        """The statements that the run froze; without them, those of the expected output."""
-        if self.statements == "sentence" or example.statements is not None:
-            return statement_units(example)
-        made = await split_statements_by_model(
-            example.expected_output or "", asking, self, example_id=example.id
-        )
-        return statement_units(replace(example, statements=made))
+    @property
+    def splits_by_model(self) -> bool:
+        return self.statements == "model"
 
     def without_asking(self, units: Sequence[Unit]) -> tuple[Verdict, ...]:
         said = "Nothing was retrieved, so nothing supports it."
