@@ -192,11 +192,9 @@ class _RowReader:
         references = self._read(Role.EXPECTED_OUTPUT, self._references)
         if references is None:
             return self._read(Role.EXPECTED_OUTPUT, self._one_text), None
-        if len(references) < 2:
-            return (references[0] if references else None), None
         if self.mapping.references is References.EACH_ESSENTIAL:
             return None, ground_truth_passages(references, PassageKind.ESSENTIAL)
-        return "\n".join(references), None
+        return ("\n".join(references) or None), None
 
     def _one_text(self, role: Role, value: object) -> str | None:
         if isinstance(unwrapped(value), list | tuple):

@@ -181,6 +181,15 @@ def test_several_references_are_asked_about(load) -> None:
     assert [p.text for p in each.examples[0].ground_truth or ()] == ["A.", "B."]
 
 
+def test_each_reference_is_essential_in_rows_with_one_reference_too(load) -> None:
+    rows = [{"ground_truths": ["A.", "B."]}, {"ground_truths": ["C."]}]
+
+    loaded = load(rows, change=lambda m: replace(m, references=References.EACH_ESSENTIAL))
+
+    texts = [[p.text for p in e.ground_truth or ()] for e in loaded.examples]
+    assert texts == [["A.", "B."], ["C."]]
+
+
 def test_references_written_as_text_are_read_as_a_list(load) -> None:
     loaded = load("question,ground_truths\nq,['A.']\nq,\"['A.', 'B.']\"\nq,A.\n", "rows.csv")
 
