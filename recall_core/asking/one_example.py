@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from recall_core.asking.answers import Answer, answer_of, best_of
 from recall_core.asking.conversation import STOPPED, talk
 from recall_core.asking.settings import USUAL_LIMIT, LongExamples
+from recall_core.llm.finish import cut_question
 from recall_core.llm.plan import window_excess
 from recall_core.llm.tokens import prompt_tokens
 from recall_core.llm.types import CallFailed, Chat, ChatReply, ChatRequest
@@ -41,6 +42,8 @@ class Asking:
         self.judge, self.example, self.chat, self.window = judge, example, chat, window
         self.replies: list[ChatReply] = []
         self._failed_raw: list[str] = []
+        self._cut: dict[str, None] = {}
+        """Warnings that a server read only a part of a question, each once, in order."""
 
     async def sample(
         self, units: Sequence[Unit], texts: tuple[TextToScore, ...], repeat: int
@@ -108,12 +111,20 @@ class Asking:
                 self._failed_raw.append(failed.raw)
             raise
         self.replies.append(reply)
+        cut = cut_question(request, reply)
+        if cut is not None:
+            self._cut[cut] = None
         return reply
 
     def outcome(self, answer: Answer, texts: Sequence[TextToScore]) -> Outcome:
         """The judgement, or the failure that keeps what was scored."""
         units = [v.unit for v in answer.verdicts]
-        warnings = (*answer.warnings, *self.judge.hints(units), *self._suspicious(units, texts))
+        warnings = (
+            *self._cut,
+            *answer.warnings,
+            *self.judge.hints(units),
+            *self._suspicious(units, texts),
+        )
         if answer.complete and answer.failure is None:
             return Judgement(
                 self.example.id,

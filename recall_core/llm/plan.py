@@ -33,9 +33,14 @@ class PlannedCall:
 class Planner(Protocol):
     """A judge that can say its calls beforehand; what a reply may lead to (a re-ask) is not in."""
 
+    @property
+    def model(self) -> str: ...
+
     def lacks(self, example: Example) -> str | None: ...
 
-    def planned_calls(self, example: Example) -> Sequence[PlannedCall]: ...
+    def planned_calls(
+        self, example: Example, *, window: int | None = None
+    ) -> Sequence[PlannedCall]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +120,12 @@ def plan_run(
     `known` says which of some request hashes the store answers (for a run that wants fresh
     answers: none). `seconds_per_call` is the mean of earlier calls, where there are any.
     """
-    count = _Count(endpoint, known)
+    facts = endpoint.model(judge.model)
+    count = _Count(endpoint.base_url, facts.window, known)
     for example in examples:
         count.add(judge, example)
     count.look_up()
     made = count.calls - count.from_store
-    price = endpoint.model(count.model).price if count.model else None
     tokens_out = count.tokens_out
     each = seconds_per_call or _usual_seconds(tokens_out, made)
     by_rate = _minutes_by_rate(
@@ -133,7 +138,7 @@ def plan_run(
         from_store=count.from_store,
         tokens_in=count.tokens_in,
         tokens_out=tokens_out,
-        cost=_cost(price, count.tokens_in, tokens_out, made),
+        cost=_cost(facts.price, count.tokens_in, tokens_out, made),
         seconds=_seconds(made, each, concurrency, by_rate),
         too_long=tuple(count.too_long),
     )
@@ -143,32 +148,35 @@ class _Count:
     """Adds up calls, a batch of store look-ups at a time."""
 
     def __init__(
-        self, endpoint: Endpoint, known: Callable[[Sequence[str]], Collection[str]]
+        self,
+        address: str,
+        window: int | None,
+        known: Callable[[Sequence[str]], Collection[str]],
     ) -> None:
-        self._endpoint, self._known = endpoint, known
+        self._address, self._window, self._known = address, window, known
         self._waiting: dict[str, PlannedCall] = {}
         self.examples = self.skipped = self.calls = self.from_store = 0
         self.tokens_in = self.tokens_out = NO_TOKENS
         self.too_long: list[TooLong] = []
-        self.model: str | None = None
 
     def add(self, judge: Planner, example: Example) -> None:
         self.examples += 1
         if judge.lacks(example) is not None:
             self.skipped += 1
             return
-        for call in judge.planned_calls(example):
-            self.model = call.request.model
-            window = self._endpoint.model(call.request.model).window
-            excess = window_excess(call.request, window)
-            if excess is not None:
-                self.too_long.append(TooLong(example.id, *excess))
-                continue
-            self._count(call)
+        excess: list[tuple[int, int]] = []
+        for call in judge.planned_calls(example, window=self._window):
+            over = window_excess(call.request, self._window)
+            if over is None:
+                self._count(call)
+            else:
+                excess.append(over)
+        if excess:
+            self.too_long.append(TooLong(example.id, *max(excess)))
 
     def _count(self, call: PlannedCall) -> None:
         self.calls += 1
-        key = request_hash(self._endpoint.base_url, call.request)
+        key = request_hash(self._address, call.request)
         if key in self._waiting:
             self.from_store += 1
             return

@@ -21,11 +21,14 @@ class Judge:
 
     answer: Tokens = field(default=Tokens(10, 20, 50))
     samples: int = 1
+    model: str = "m"
 
     def lacks(self, example: Example) -> str | None:
         return None if example.question else "There is no question."
 
-    def planned_calls(self, example: Example) -> Sequence[PlannedCall]:
+    def planned_calls(
+        self, example: Example, *, window: int | None = None
+    ) -> Sequence[PlannedCall]:
         return [
             PlannedCall(request(example.question or "", repeat=n + 1), self.answer)
             for n in range(self.samples)
@@ -90,12 +93,12 @@ def test_the_store_is_asked_in_batches() -> None:
 def test_examples_over_the_window_are_told_with_both_numbers_and_not_counted() -> None:
     text = "The boiler is serviced. " * 500
 
-    plan = plan_run(Judge(), examples("a", text), priced("1", "1", window=1000))
+    plan = plan_run(Judge(samples=3), examples("a", text), priced("1", "1", window=1000))
 
     (long,) = plan.too_long
     assert (long.example_id, long.window) == ("1", 1000)
     assert long.needed == prompt_tokens(request(text)).expected > 1000
-    assert plan.calls == 1
+    assert plan.calls == 3
 
 
 def test_room_for_the_answer_is_part_of_the_window() -> None:
