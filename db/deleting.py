@@ -14,6 +14,7 @@ from sqlalchemy import Engine, delete, exists, select
 from sqlalchemy.orm import Session
 
 from db.decisions import last_hash
+from db.disagreement import refresh_disagreement
 from db.engine import reading, transaction
 from db.owners import is_gone, new_owner
 from db.tables import (
@@ -79,6 +80,7 @@ def clear_run(engine: Engine, run_id: int) -> None:
                 .where(UnitRow.example_id.in_([row.example_id for row in found]))
                 .where(~exists().where(VerdictRow.unit_id == UnitRow.id))
             )
+            refresh_disagreement(session, {row.example_id for row in found})
 
 
 def clear_dataset(engine: Engine, dataset_id: int) -> None:

@@ -117,7 +117,7 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
     if row is None:
         raise NotKept(f"There is no run {run_id}. It may have been deleted.")
     run, dataset = row
-    judge = _judge(run)
+    judge = read_judge(run)
     return RunFacts(
         id=run.id,
         name=run.name,
@@ -143,7 +143,7 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
     )
 
 
-def _judge(run: RunRow) -> Judge | None:
+def read_judge(run: RunRow) -> Judge | None:
     """The run's judge as it is now; `None` where its file is gone or takes other settings."""
     try:
         return make_judge(run.judge, run.settings)

@@ -18,6 +18,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from db.engine import reading
 from db.metadata_values import value_text
 from db.tables import ExampleRow, GroundTruthRow, JudgementRow, RetrievedRow
+from recall_core.disagreement import DISAGREES
 from recall_core.results import Status
 from recall_core.summary import GAPS, JudgementLine, JudgementState
 from recall_core.types import FailureKind, TraceState
@@ -34,6 +35,7 @@ class OrderBy(StrEnum):
     CHANGE = "change"
     ESSENTIAL = "essential"
     BONUS = "bonus"
+    DISAGREEMENT = "disagreement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class JudgementFilter:
 
     `states`: any of them. `lowest` and `highest`: the final that counts, ends included. `text`: in
     the example's id, question, answers or passages. `metadata`: each field has this value, written
-    as `slices` writes it.
+    as `slices` writes it. `disagrees`: the judge is far from another judge or from the text itself.
     """
 
     states: tuple[JudgementState, ...] = ()
@@ -59,6 +61,7 @@ class JudgementFilter:
     text: str = ""
     has_warnings: bool | None = None
     scored: bool | None = None
+    disagrees: bool | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -184,6 +187,7 @@ _NUMBERS: Mapping[OrderBy, InstrumentedAttribute[Any]] = {
     OrderBy.CHANGE: JudgementRow.change,
     OrderBy.ESSENTIAL: JudgementRow.essential_number,
     OrderBy.BONUS: JudgementRow.bonus_number,
+    OrderBy.DISAGREEMENT: JudgementRow.disagreement,
 }
 
 
@@ -214,6 +218,9 @@ def conditions(run_id: int, where: JudgementFilter) -> list[ColumnElement[bool]]
         wanted.append(has_final if where.scored else ~has_final)
     if where.has_warnings is not None:
         wanted.append(row.warning_count > 0 if where.has_warnings else row.warning_count == 0)
+    if where.disagrees is not None:
+        far = func.coalesce(row.disagreement, 0.0) >= DISAGREES
+        wanted.append(far if where.disagrees else ~far)
     if where.text.strip():
         wanted.append(_has_text(where.text.strip()))
     return wanted
@@ -267,7 +274,7 @@ def _line_query(ids: Sequence[int]) -> Select[Any]:
     columns = (
         *(j.id, j.position, j.repeat, j.status, j.error_type, j.trace_state, j.details),
         *(j.warnings, j.judge_final, j.final, j.essential, j.bonus),
-        *(j.units, j.reviewed_units, j.changed_units, j.last_decision_at),
+        *(j.units, j.reviewed_units, j.changed_units, j.last_decision_at, j.disagreement),
     )
     query = select(*columns, e.external_id, e.question).join(e, e.id == j.example_id)
     return query.where(j.id.in_(ids))
@@ -293,4 +300,5 @@ def _line(row: Any) -> JudgementLine:
         reviewed_units=row.reviewed_units,
         changed_units=row.changed_units,
         last_decision_at=row.last_decision_at,
+        disagreement=row.disagreement,
     )

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from db.columns import decimal_text, whole_text
 from db.copies import copies_of
+from db.disagreement import refresh_disagreement
 from db.engine import transaction
 from db.tables import (
     DatasetRow,
@@ -24,9 +25,10 @@ from db.tables import (
     VerdictRow,
 )
 from recall_core.details import scores_of
+from recall_core.disagreement import OUTPUT, verbatim_in
 from recall_core.judges.base import Judge
 from recall_core.results import Result, result_of
-from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped, Verdict
+from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped, Unit, Verdict
 from recall_core.unit_key import unit_key
 from recall_core.units import with_every_unit
 
@@ -61,15 +63,27 @@ def record_outcomes(
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One judgement to be written: its result, its units' keys in the verdicts' order."""
+    """One judgement to be written: its result, the texts that its units were looked for in, and the
+    units' keys in the verdicts' order.
+    """
 
     judged: Judged
     result: Result
+    texts: tuple[str, ...]
     keys: tuple[str, ...]
 
     @property
     def example_id(self) -> int:
         return self.judged.example_id
+
+    def verbatim_rank(self, unit: Unit) -> int | None:
+        """The rank of the first text in which the unit stands word for word."""
+        place = verbatim_in(unit.text, self.texts)
+        if place is None:
+            return None
+        retrieved = self.judged.example.retrieved or ()
+        same = self.texts == tuple(passage.text for passage in retrieved)
+        return retrieved[place].rank if same else OUTPUT
 
     def units(self) -> Iterator[tuple[tuple[int, str, int], Verdict]]:
         """Each verdict with what its unit is found by: example, key and position."""
@@ -102,6 +116,7 @@ def _record(
         if new:
             ids = _judgement_ids(session, run_id, new)
             _write_verdicts(session, new, ids, _units(session, new))
+            refresh_disagreement(session, [entry.example_id for entry in new])
         return len(new)
 
 
@@ -127,7 +142,7 @@ def _entry(judge: Judge, judged: Judged) -> _Entry:
     texts = judge.scored_texts(judged.example)
     result = result_of(judged.example, judge, outcome)
     keys = tuple(unit_key(v.unit.ref.kind, v.unit.text, texts) for v in result.units)
-    return _Entry(judged, result, keys)
+    return _Entry(judged, result, texts, keys)
 
 
 def _keepable(judged: Judged) -> Outcome:
@@ -191,7 +206,7 @@ def _judgement(run_id: int, judge: Judge, entry: _Entry, now: datetime) -> dict[
 
 def _units(session: Session, entries: Sequence[_Entry]) -> dict[tuple[int, str, int], int]:
     """The row ids of these judgements' units; those that no other run has judged are made."""
-    wanted = {place: verdict.unit for entry in entries for place, verdict in entry.units()}
+    wanted = {place: (e, verdict.unit) for e in entries for place, verdict in e.units()}
     known = _unit_ids(session, entries)
     missing = [
         {
@@ -200,8 +215,9 @@ def _units(session: Session, entries: Sequence[_Entry]) -> dict[tuple[int, str, 
             "position": unit.ref.index,
             "text": whole_text(unit.text),
             "unit_key": place[1],
+            "verbatim_rank": entry.verbatim_rank(unit),
         }
-        for place, unit in wanted.items()
+        for place, (entry, unit) in wanted.items()
         if place not in known
     ]
     if missing:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from db.copies import computed_copies
 from db.details import START, next_batch
+from db.disagreement import measured_disagreement
 from db.engine import reading
 from db.tables import JudgementRow, RunRow
 
@@ -70,7 +71,10 @@ def _runs(engine: Engine, run_id: int | None) -> list[int]:
 
 def _differences(session: Session, run_id: int, ids: list[int]) -> list[Difference]:
     computed = computed_copies(session, ids)
-    rows = session.scalars(select(JudgementRow).where(JudgementRow.id.in_(ids)))
+    rows = session.scalars(select(JudgementRow).where(JudgementRow.id.in_(ids))).all()
+    disagreement = measured_disagreement(session, [row.example_id for row in rows])
+    for row in rows:
+        computed[row.id]["disagreement"] = disagreement[row.id]
     return [
         Difference(run_id, row.id, column, getattr(row, column), value)
         for row in rows

@@ -61,6 +61,8 @@ class JudgementLine:
     reviewed_units: int
     changed_units: int
     last_decision_at: datetime | None
+    disagreement: float | None = None
+    """How far the judge is at most from other judges or the text itself, 0 to 1 of the scale."""
 
     @property
     def change(self) -> Fraction | None:
