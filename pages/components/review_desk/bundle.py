@@ -11,6 +11,16 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ENTRY = "desk.js"
+STYLES = (
+    "controls.css",
+    "desk.css",
+    "strip.css",
+    "units.css",
+    "scorekeys.css",
+    "passages.css",
+    "sums.css",
+    "panels.css",
+)
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(?P<module>[a-z_]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
@@ -24,8 +34,7 @@ def javascript(entry: str = ENTRY) -> str:
 
 def style_sheet() -> str:
     """The frame's rules, then those of what stands in it."""
-    names = ("desk.css", "units.css")
-    return "\n".join((HERE / "css" / name).read_text("utf-8") for name in names)
+    return "\n".join((HERE / "css" / name).read_text("utf-8") for name in STYLES)
 
 
 def modules(entry: str = ENTRY) -> list[str]:

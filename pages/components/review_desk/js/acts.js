@@ -1,6 +1,6 @@
 // What a person can do at the desk. Every act draws at once and is then sent.
 import { focused } from "./dom.js";
-import { allowed, count, kindWords, outOfScale, scoreSaid } from "./words.js";
+import { allowed, kindWords, outOfScale, scoreSaid } from "./words.js";
 import { asNumber, fraction } from "./formula.js";
 
 export class Acts {
@@ -64,7 +64,8 @@ export class Acts {
     const { open } = this;
     if (!open) return;
     const { effective } = open;
-    if (!allowed(digit, effective.kind, false)) return this.say(effective, outOfScale(digit, effective.kind));
+    if (!allowed(digit, effective.kind, false))
+      return this.say(effective, outOfScale(digit, effective.kind));
     this.done(this.model.set(effective, digit));
   }
 
@@ -73,10 +74,12 @@ export class Acts {
     const { open } = this;
     if (!open || !this.model.run.halves) return;
     const { effective } = open;
-    if (effective.score === null) return this.say(effective, "Set a whole score first, then . adds half a point.");
+    if (effective.score === null)
+      return this.say(effective, "Set a whole score first, then . adds half a point.");
     const number = asNumber(fraction(effective.score));
     const wanted = Number.isInteger(number) ? number + 0.5 : Math.floor(number);
-    if (!allowed(wanted, effective.kind, true)) return this.say(effective, outOfScale(wanted, effective.kind));
+    if (!allowed(wanted, effective.kind, true))
+      return this.say(effective, outOfScale(wanted, effective.kind));
     this.done(this.model.set(effective, String(wanted)));
   }
 
@@ -86,7 +89,11 @@ export class Acts {
     if (!open) return;
     const { view, effective } = open;
     if (effective.decision) return this.goOn(view);
-    if (effective.score === null) return this.say(effective, `${effective.unit.label} has no score from the judge. Give it one first.`);
+    if (effective.score === null)
+      return this.say(
+        effective,
+        `${effective.unit.label} has no score from the judge. Give it one first.`,
+      );
     this.model.confirm(effective);
     const next = nextUnit(view);
     if (next) this.model.openUnit(next);
@@ -95,7 +102,10 @@ export class Acts {
 
   enterLabel(view, effective) {
     const { noun } = kindWords(effective.kind);
-    if (!effective.decision) return effective.score === null ? `Needs a score` : `Confirm ${scoreSaid(effective.score, effective.kind)}`;
+    if (!effective.decision)
+      return effective.score === null
+        ? `Needs a score`
+        : `Confirm ${scoreSaid(effective.score, effective.kind)}`;
     return nextUnit(view) ? `Next ${noun}` : "Next example";
   }
 
@@ -113,13 +123,17 @@ export class Acts {
       return;
     }
     const { left, confirmable } = open.view;
-    const lacking = left.find((u) => u.score === null);
+    const lacking = left.find((u) => !confirmable.includes(u));
     for (const effective of confirmable) this.model.confirm(effective);
     if (confirmable.length) this.desk.wire.send();
     if (lacking) {
       this.model.openUnit(lacking.unit.label);
       this.desk.screen.draw({ opened: true });
-      return this.say(lacking, `${lacking.unit.label} still has no score. Give it one, or go on with →.`);
+      const why =
+        lacking.score === null
+          ? "still has no score. Give it one"
+          : "waits for your note. Write it";
+      return this.say(lacking, `${lacking.unit.label} ${why}, or go on with →.`);
     }
     const leftBehind = { index: this.model.at, labels: confirmable.map((u) => u.unit.label) };
     if (!this.model.move(1)) return this.desk.screen.draw();
@@ -131,7 +145,9 @@ export class Acts {
     const last = this.model.at >= this.model.order.length - 1;
     const number = view?.confirmable.length ?? 0;
     if (number) return `Confirm ${number} left${last ? "" : " and next"}`;
-    if (view?.left.length) return `${count(view.left.length, "score")} missing`;
+    const lacking = view?.left[0];
+    if (lacking)
+      return `${lacking.unit.label} needs a ${lacking.score === null ? "score" : "note"}`;
     return last ? null : "Next example";
   }
 
@@ -149,7 +165,8 @@ export class Acts {
     const { index, labels } = this.model.leftBehind;
     this.model.goTo(index);
     const { decisions, units } = this.model.view();
-    for (const effective of units.filter((u) => labels.includes(u.unit.label))) this.model.undo(effective, decisions);
+    for (const effective of units.filter((u) => labels.includes(u.unit.label)))
+      this.model.undo(effective, decisions);
     this.model.openUnit(labels[0]);
     this.desk.wire.send();
     this.arrived();
@@ -208,7 +225,10 @@ export class Acts {
     if (held !== null && !tidy) return;
     this.model.setDraft(label, { cause, note: tidy });
     const remark = { cause, note: tidy };
-    const written = held === null ? this.model.annotate(effective, remark) : this.model.act(effective, held.action, held.after, remark);
+    const written =
+      held === null
+        ? this.model.annotate(effective, remark)
+        : this.model.act(effective, held.action, held.after, remark);
     if (!written && !tidy && !cause) this.model.setDraft(label, null);
     this.done(written, { refocus: true });
   }
@@ -249,6 +269,7 @@ export class Acts {
   toggle(panel) {
     this.desk.panel = this.desk.panel === panel ? null : panel;
     this.desk.screen.draw();
+    this.desk.screen.focusPanel();
   }
 
   escape() {

@@ -80,7 +80,12 @@ export function ledger(item, decisions) {
       annotate(steps, decision);
     } else {
       const { combined } = traceOfUnits(item, after);
-      steps.push({ decision, from: before[index], to: after[index], effect: step(known, combined) });
+      steps.push({
+        decision,
+        from: before[index],
+        to: after[index],
+        effect: step(known, combined),
+      });
       known = combined ?? known;
     }
     before = after;

@@ -9,7 +9,7 @@ import { Wire } from "./wire.js";
 
 let active = null;
 
-export class Desk {
+class Desk {
   constructor(root, name, model) {
     this.root = root;
     this.name = name;

@@ -26,7 +26,7 @@ export function prose(shape, text) {
 }
 
 /** The cap of a key as it is printed on its control. */
-export function keycap(text) {
+function keycap(text) {
   return h("kbd", { "aria-hidden": "true" }, text);
 }
 
@@ -35,7 +35,11 @@ export function keycap(text) {
  * after a click they should go on working. `key` is announced and printed on it (as `cap`; in front
  * with `capFirst`).
  */
-export function button(shape, { label, key = null, cap = key, capFirst = false, ...properties }, ...children) {
+export function button(
+  shape,
+  { label, key = null, cap = key, capFirst = false, ...properties },
+  ...children
+) {
   const printed = cap ? keycap(cap) : null;
   return h(
     `button${shape}`,
@@ -101,4 +105,9 @@ export function isControl(node) {
     node.isContentEditable ||
     node.matches("input, textarea, select, button, a[href], summary, iframe, [role=textbox]")
   );
+}
+
+/** A sign beside words; the words say the same. */
+export function glyph(sign) {
+  return h("span.glyph", { "aria-hidden": "true" }, sign);
 }

@@ -100,10 +100,15 @@ export class Model {
       decisions,
       units,
       left,
-      confirmable: left.filter((u) => u.score !== null),
+      confirmable: left.filter((u) => u.score !== null && !this.waits(item, u)),
       open: this.openLabel(item, units),
       ledger: ledger(item, decisions),
     };
+  }
+
+  /** Whether a change of the unit waits for the note that the run asks for. */
+  waits(item, { unit }) {
+    return Boolean(this.drafts.get(`${item.id}:${unit.label}`)?.held);
   }
 
   openLabel(item, units) {
@@ -192,7 +197,10 @@ export class Model {
     const after = { kind: effective.kind, score, excluded: false };
     const judged = { kind: effective.unit.kind, score: effective.unit.score, excluded: false };
     const { cause, note } = this.remark(effective);
-    return this.change(effective, "set", after, { cause: sameState(after, judged) ? null : cause, note });
+    return this.change(effective, "set", after, {
+      cause: sameState(after, judged) ? null : cause,
+      note,
+    });
   }
 
   confirm(effective) {
@@ -253,4 +261,3 @@ export class Model {
     return this.act(effective, "confirm", after, { cause, note });
   }
 }
-

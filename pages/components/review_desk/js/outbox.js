@@ -30,7 +30,9 @@ export class Outbox {
     const { judgement, unit } = act;
     const own = this.pendingOn(judgement, unit).at(-1);
     const follows = own ? nameOf(own) : null;
-    const entry = { ...act, client: this.client, seq: (this.seq += 1), follows };
+    // Should that one not be written, this one stands on no more than that one did.
+    const seen = own ? own.seen : act.seen;
+    const entry = { ...act, client: this.client, seq: (this.seq += 1), follows, seen };
     this.entries.push(entry);
     this.dismiss(judgement, unit);
     return entry;
@@ -129,7 +131,7 @@ export function asDecision(entry) {
   return { id, unit, action, before, after, reviewer, at, cause, note, undoes, pending: true };
 }
 
-export function nameOf({ client, seq }) {
+function nameOf({ client, seq }) {
   return `${client}/${seq}`;
 }
 

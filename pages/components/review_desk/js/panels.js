@@ -1,11 +1,14 @@
 // What lies over the panes for a moment: the sheet of keys, and the history of an example.
-import { button, h, keycap } from "./dom.js";
+import { button, h } from "./dom.js";
 import { actSaid, clock, count, stateSaid, who } from "./words.js";
 
 const SHEET = [
   [["←", "→", " or ", "H", "L"], "previous, next example"],
   [["↑", "↓", " or ", "K", "J"], "unit above, unit below"],
-  [["0", " … ", "5"], "set the score of the open unit; 1 and 0 are yes and no, found and not found"],
+  [
+    ["0", " … ", "5"],
+    "set the score of the open unit; 1 and 0 are yes and no, found and not found",
+  ],
   [["."], "half a point more, where the run allows halves"],
   [["↵"], "confirm the open unit, then go to the next one"],
   [["Ctrl", "↵"], "confirm all that is left and go to the next example"],
@@ -23,7 +26,22 @@ export function keysSheet(desk) {
     h(
       "table.keysheet",
       {},
-      h("tbody", {}, SHEET.map(([caps, words]) => h("tr", {}, h("th", { scope: "row" }, caps.map((cap) => (cap.startsWith(" ") ? cap : keycap(cap)))), h("td", {}, words)))),
+      h(
+        "tbody",
+        {},
+        SHEET.map(([caps, words]) =>
+          h(
+            "tr",
+            {},
+            h(
+              "th",
+              { scope: "row" },
+              caps.map((cap) => (cap.startsWith(" ") ? cap : h("kbd", {}, cap))),
+            ),
+            h("td", {}, words),
+          ),
+        ),
+      ),
     ),
     h("p.hint", {}, "Keys sleep while you type and while a button has the focus."),
   );
@@ -42,11 +60,24 @@ export function historyPanel(desk, view) {
       ? h(
           "table.history",
           {},
-          h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))),
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              heads.map((text) => h("th", { scope: "col" }, text)),
+            ),
+          ),
           h("tbody", {}, rows),
         )
       : h("p.empty", {}, "Nobody has decided anything here yet. What counts is the judge’s."),
-    decisions.length > 0 && h("p.hint", {}, `${count(decisions.length, "decision")}. They only ever grow: an undo is one more.`),
+    decisions.length > 0 &&
+      h(
+        "p.hint",
+        {},
+        `${count(decisions.length, "decision")}. They only ever grow: an undo is one more.`,
+      ),
   );
 }
 
@@ -68,8 +99,17 @@ function historyRow(desk, decision, kind) {
 function panel(desk, title, ...children) {
   return h(
     "div.panel",
-    { role: "dialog", "aria-label": title },
-    h("header", {}, h("h3", {}, title), button(".framed", { key: "Escape", cap: "Esc", onclick: () => desk.acts.toggle(null) }, "Close")),
+    { role: "dialog", "aria-label": title, tabindex: "-1" },
+    h(
+      "header",
+      {},
+      h("h3", {}, title),
+      button(
+        ".framed",
+        { key: "Escape", cap: "Esc", onclick: () => desk.acts.toggle(null) },
+        "Close",
+      ),
+    ),
     ...children,
   );
 }

@@ -11,13 +11,25 @@ export function drawPassages(pane, desk, view) {
   const shown = passagesOf(item);
   pane.classList.toggle("hundreds", shown.length > 99);
   patch(pane, [
-    unit && !unit.evidence.some((e) => e.located) && shown.length > 0 &&
+    unit &&
+      !unit.evidence.some((e) => e.located) &&
+      shown.length > 0 &&
       block("uncited", unit.label, (label) =>
-        h("p.uncited", {}, `The judge cites no evidence for ${label}. Read all passages before you agree.`),
+        h(
+          "p.uncited",
+          {},
+          `The judge cites no evidence for ${label}. Read all passages before you agree.`,
+        ),
       ),
     !shown.length &&
       block("empty", item.retrieved === null, (absent) =>
-        h("p.empty", {}, absent ? "The data has no retrieved passages." : "Nothing was retrieved for this question."),
+        h(
+          "p.empty",
+          {},
+          absent
+            ? "The data has no retrieved passages."
+            : "Nothing was retrieved for this question.",
+        ),
       ),
     ...shown.map((passage) => passageBlock(desk, item, passage, open)),
   ]);
@@ -35,7 +47,9 @@ function passagesOf(item) {
 
 function passageBlock(desk, item, passage, open) {
   const marks = marksOf(item, passage.rank, open);
-  const tags = item.units.map((u) => u.label).filter((label) => marks.some((m) => m.label === label));
+  const tags = item.units
+    .map((u) => u.label)
+    .filter((label) => marks.some((m) => m.label === label));
   const mine = tags.includes(open);
   const foldable = tags.length ? passage.text.length > LONG : passage.text.length > FOLDS_FROM;
   const expanded = desk.expanded.has(`${item.id}:${passage.rank}`);
@@ -44,7 +58,8 @@ function passageBlock(desk, item, passage, open) {
   return {
     key: `p${passage.rank}`,
     sig: JSON.stringify(mine || tags.length ? facts : facts.slice(2)),
-    make: () => passageNode(desk, item, passage, { marks, tags, open, folded, foldable: foldable && !mine }),
+    make: () =>
+      passageNode(desk, item, passage, { marks, tags, open, folded, foldable: foldable && !mine }),
   };
 }
 
@@ -53,17 +68,43 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
   const toggle = () => desk.acts.toggleText(name);
   return h(
     "article.passage",
-    { class: tags.length ? "cited" : "plain", "aria-label": passage.rank === null ? "Answer" : `Passage ${passage.rank}` },
+    {
+      class: tags.length ? "cited" : "plain",
+      "aria-label": passage.rank === null ? "Answer" : `Passage ${passage.rank}`,
+    },
     h("span.rank", {}, passage.rank === null ? "A" : String(passage.rank)),
     h(
       "header",
       {},
       h("span.source", { dir: "auto" }, passage.id ?? ""),
-      foldable && button(".fold", { "aria-expanded": String(!folded), label: folded ? `Show all of passage ${passage.rank}` : `Fold passage ${passage.rank}`, onclick: toggle }, folded ? "Show all" : "Fold"),
-      h("span.tags", {}, tags.map((label) => h("span.tag", { class: label === open ? "solid" : "", title: `evidence for ${label}` }, label))),
+      foldable &&
+        button(
+          ".fold",
+          {
+            "aria-expanded": String(!folded),
+            label: folded ? `Show all of passage ${passage.rank}` : `Fold passage ${passage.rank}`,
+            onclick: toggle,
+          },
+          folded ? "Show all" : "Fold",
+        ),
+      h(
+        "span.tags",
+        {},
+        tags.map((label) =>
+          h(
+            "span.tag",
+            { class: label === open ? "solid" : "", title: `evidence for ${label}` },
+            label,
+          ),
+        ),
+      ),
     ),
     folded
-      ? h(`p.text.${tags.length ? "clamp6" : "clamp2"}`, { dir: "auto", onclick: toggle }, pieces(passage.text, marks, open))
+      ? h(
+          `p.text.${tags.length ? "clamp6" : "clamp2"}`,
+          { dir: "auto", onclick: toggle },
+          pieces(passage.text, marks, open),
+        )
       : h("p.text", { dir: "auto" }, pieces(passage.text, marks, open)),
     !passage.text.trim() && h("p.empty", {}, "This passage is blank."),
   );
@@ -105,4 +146,3 @@ export function drawPassagesHead(head, desk, view) {
     open && block("for", open, (label) => h("span.for", {}, "evidence for ", h("b", {}, label))),
   ]);
 }
-

@@ -14,7 +14,8 @@ export function remarkBlocks(desk, view, effective) {
     causeRow(desk, effective, cause),
     consequence(desk, view, effective, cause),
     draft?.editing ? editor(desk, effective, note) : noteShown(desk, note),
-    draft && !draft.editing &&
+    draft &&
+      !draft.editing &&
       block("kept", Boolean(effective.decision), () =>
         h("p.hint", {}, "Kept here until you confirm or change the score."),
       ),
@@ -50,7 +51,11 @@ function consequence(desk, view, effective, cause) {
   if (cause === "ground truth wrong") {
     return block("then", facts, () =>
       then(
-        button(".small", { onclick: () => desk.acts.exclude() }, `Exclude ${unit.label} from the formula`),
+        button(
+          ".small",
+          { onclick: () => desk.acts.exclude() },
+          `Exclude ${unit.label} from the formula`,
+        ),
         empties && voidNotice(view.item, unit.label),
       ),
     );
@@ -69,7 +74,11 @@ function consequence(desk, view, effective, cause) {
   return block("then", [facts, effective.score], () =>
     then(
       effective.score === null || onScale(effective.score, target)
-        ? button(".small", { onclick: () => desk.acts.moveTo(target) }, `Count ${unit.label} as ${name}`)
+        ? button(
+            ".small",
+            { onclick: () => desk.acts.moveTo(target) },
+            `Count ${unit.label} as ${name}`,
+          )
         : newScore(desk, target, `Count ${unit.label} as ${name}, with the score`),
       empties && voidNotice(view.item, unit.label),
     ),
@@ -82,7 +91,9 @@ function newScore(desk, kind, words) {
   const scores = Array.from({ length: highest - lowest + 1 }, (_, i) => String(lowest + i));
   return [
     h("span", {}, words),
-    scores.map((score) => button(".small", { onclick: () => desk.acts.moveTo(kind, score) }, score)),
+    scores.map((score) =>
+      button(".small", { onclick: () => desk.acts.moveTo(kind, score) }, score),
+    ),
   ];
 }
 
@@ -104,9 +115,18 @@ function editor(desk, effective, note) {
   const held = desk.model.draft(label)?.held ?? null;
   return block("note", { editing: true, label, held: held !== null }, () => {
     const id = `note-${label}`;
-    const area = h("textarea", { id, rows: "2", dir: "auto", maxlength: "4000", oninput: (e) => desk.acts.noteTyped(label, e.target.value) });
+    const area = h("textarea", {
+      id,
+      rows: "2",
+      dir: "auto",
+      maxlength: "4000",
+      oninput: (e) => desk.acts.noteTyped(label, e.target.value),
+    });
     area.value = note;
-    const words = held === null ? `Note on ${label}` : `Note on ${label}: this run asks for one with every change`;
+    const words =
+      held === null
+        ? `Note on ${label}`
+        : `Note on ${label}: this run asks for one with every change`;
     return h(
       "div.note.editing",
       {},

@@ -41,7 +41,15 @@ export class Screen {
     this.bar = h("footer.bar");
     this.truth.body.addEventListener("keydown", (event) => this.noteKey(event));
     this.desk.root.querySelector(".desk")?.remove();
-    this.node = h("section.desk", { "aria-label": "Review desk" }, this.strip, this.question, this.panes, this.sums, this.bar);
+    this.node = h(
+      "section.desk",
+      { "aria-label": "Review desk" },
+      this.strip,
+      this.question,
+      this.panes,
+      this.sums,
+      this.bar,
+    );
     this.desk.root.append(this.node);
   }
 
@@ -83,15 +91,23 @@ export class Screen {
   }
 
   drawWaiting() {
-    const words = this.desk.model.order.length ? "The example is on its way…" : "The list is empty.";
-    patch(this.question, [{ key: "waiting", make: () => h("h2.empty", { role: "status" }, words) }]);
+    const words = this.desk.model.order.length
+      ? "The example is on its way…"
+      : "The list is empty.";
+    patch(this.question, [
+      { key: "waiting", make: () => h("h2.empty", { role: "status" }, words) },
+    ]);
     for (const node of [this.truth.head, this.passages.head, this.sums]) node.replaceChildren();
   }
 
   drawPanel(view) {
     const { panel } = this.desk;
-    const make = { keys: () => keysSheet(this.desk), history: () => view && historyPanel(this.desk, view) };
-    const sig = panel === "history" ? `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}` : "";
+    const make = {
+      keys: () => keysSheet(this.desk),
+      history: () => view && historyPanel(this.desk, view),
+    };
+    const sig =
+      panel === "history" ? `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}` : "";
     const node = panel ? make[panel] : null;
     patch(this.over, [node && (panel === "keys" || view) && { key: panel, sig, make: node }]);
     this.over.className = `over ${panel ?? ""}`;
@@ -108,7 +124,12 @@ export class Screen {
   noteKey(event) {
     if (!event.target.matches("textarea") || event.isComposing) return;
     const { acts } = this.desk;
-    const act = event.key === "Escape" ? "leaveNote" : event.key === "Enter" && !event.shiftKey ? "keepNote" : null;
+    const act =
+      event.key === "Escape"
+        ? "leaveNote"
+        : event.key === "Enter" && !event.shiftKey
+          ? "keepNote"
+          : null;
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -127,6 +148,13 @@ export class Screen {
     this.truth.body.querySelector(".unit.open")?.focus({ preventScroll: true });
   }
 
+  /** What has just been laid over the desk takes the focus, and gives it back to the open unit. */
+  focusPanel() {
+    const panel = this.over.querySelector(".panel");
+    if (panel) panel.focus({ preventScroll: true });
+    else this.focusOpen();
+  }
+
   openLabel() {
     return this.desk.model.opened.get(this.desk.model.id);
   }
@@ -141,7 +169,8 @@ export class Screen {
     const mark = pane.querySelector("mark.solid");
     if (!mark) return;
     scrollTo(pane, mark.closest(".passage"), 0);
-    if (mark.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom) scrollTo(pane, mark, 80);
+    if (mark.getBoundingClientRect().bottom > pane.getBoundingClientRect().bottom)
+      scrollTo(pane, mark, 80);
   }
 
   fitHeight() {
@@ -162,7 +191,12 @@ export class Screen {
     this.addressing = null;
     const { id } = this.desk.model;
     const url = new URL(window.location.href);
-    if (!this.desk.connected || id === undefined || url.searchParams.get("judgement") === String(id)) return;
+    if (
+      !this.desk.connected ||
+      id === undefined ||
+      url.searchParams.get("judgement") === String(id)
+    )
+      return;
     url.searchParams.set("judgement", String(id));
     this.addressed = Date.now();
     window.history.replaceState(window.history.state, "", url);
@@ -181,14 +215,25 @@ function drawTruthHead(head, desk, view) {
   const words = kinds.map((kind) => {
     const number = item.units.filter((u) => u.kind === kind).length;
     const { name, noun } = kindWords(kind);
-    return noun === "passage" ? `${number} ${name.toLowerCase()}` : count(number, name.toLowerCase());
+    return noun === "passage"
+      ? `${number} ${name.toLowerCase()}`
+      : count(number, name.toLowerCase());
   });
   patch(head, [
-    { key: "title", sig: words.join(), make: () => h("h3", {}, "Ground truth", h("small", {}, words.join(", "))) },
+    {
+      key: "title",
+      sig: words.join(),
+      make: () => h("h3", {}, "Ground truth", h("small", {}, words.join(", "))),
+    },
     {
       key: "steps",
       make: () =>
-        h("span.steps", {}, stepButton(desk, -1, "↑", "Unit above", "ArrowUp"), stepButton(desk, 1, "↓", "Unit below", "ArrowDown")),
+        h(
+          "span.steps",
+          {},
+          stepButton(desk, -1, "↑", "Unit above", "ArrowUp"),
+          stepButton(desk, 1, "↓", "Unit below", "ArrowDown"),
+        ),
     },
   ]);
 }

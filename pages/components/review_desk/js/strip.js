@@ -10,22 +10,45 @@ export function drawStrip(node, desk) {
   const total = model.order.length;
   patch(node, [
     block("list", model.run.list, (list) =>
-      button(".list", { onclick: () => desk.acts.leave("list") }, h("span", { "aria-hidden": "true" }, "‹ "), list),
+      button(
+        ".list",
+        { onclick: () => desk.acts.leave("list") },
+        h("span", { "aria-hidden": "true" }, "‹ "),
+        list,
+      ),
     ),
     {
       key: "ticks",
       sig: tickStates(desk).join(" "),
       make: () =>
-        h("div.ticks", { "aria-hidden": "true" }, tickStates(desk).map((state) => h("i", { class: state }))),
+        h(
+          "div.ticks",
+          { "aria-hidden": "true" },
+          tickStates(desk).map((state) => h("i", { class: state })),
+        ),
     },
     block("position", [model.at + 1, total], ([at, of]) =>
-      h("p.position", {}, h("b", {}, at.toLocaleString("en-GB")), ` of ${of.toLocaleString("en-GB")}`),
+      h(
+        "p.position",
+        {},
+        h("b", {}, at.toLocaleString("en-GB")),
+        ` of ${of.toLocaleString("en-GB")}`,
+      ),
     ),
     { key: "space", make: () => h("span.space") },
-    { key: "saved", make: () => h("p.saved", { role: "status" }), into: (status) => drawSaved(status, desk) },
+    {
+      key: "saved",
+      make: () => h("p.saved", { role: "status" }),
+      into: (status) => drawSaved(status, desk),
+    },
     {
       key: "keys",
-      make: () => button("", { key: "?", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("keys") }, "Keys"),
+      make: () =>
+        button(
+          "",
+          { key: "?", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("keys") },
+          "Keys",
+        ),
     },
   ]);
 }
@@ -58,7 +81,11 @@ function unitsOf(model, item) {
 export function drawSaved(status, desk) {
   const { unsaved, unwritten } = desk.model.outbox;
   const lost = unsaved > 0 && Boolean(desk.trouble);
-  const open = unsaved ? `saving ${unsaved}…` : unwritten.length ? `${unwritten.length} not written` : "Saved";
+  const open = unsaved
+    ? `saving ${unsaved}…`
+    : unwritten.length
+      ? `${unwritten.length} not written`
+      : "Saved";
   const words = lost ? `${unsaved} not saved` : open;
   status.className = `saved ${words === "Saved" ? "kept" : unsaved && !lost ? "saving" : "lost"}`;
   if (status.textContent !== words) status.textContent = words;
@@ -70,18 +97,55 @@ export function drawBar(node, desk, view) {
   const total = view?.units.length ?? 0;
   patch(node, [
     block("previous", model.at > 0, (there) =>
-      button(".framed", { label: "Previous example", key: "ArrowLeft", cap: "←", capFirst: true, disabled: !there, onclick: () => desk.acts.move(-1) }, "Previous"),
+      button(
+        ".framed",
+        {
+          label: "Previous example",
+          key: "ArrowLeft",
+          cap: "←",
+          capFirst: true,
+          disabled: !there,
+          onclick: () => desk.acts.move(-1),
+        },
+        "Previous",
+      ),
     ),
     block("next", model.at < model.order.length - 1, (there) =>
-      button(".framed", { label: "Next example", key: "ArrowRight", cap: "→", disabled: !there, onclick: () => desk.acts.move(1) }, "Next"),
+      button(
+        ".framed",
+        {
+          label: "Next example",
+          key: "ArrowRight",
+          cap: "→",
+          disabled: !there,
+          onclick: () => desk.acts.move(1),
+        },
+        "Next",
+      ),
     ),
     block("history", view ? view.decisions.length : 0, (number) =>
-      button("", { key: "Y", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("history") }, number ? `History ${number}` : "History"),
+      button(
+        "",
+        { key: "Y", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("history") },
+        number ? `History ${number}` : "History",
+      ),
     ),
     { key: "space", make: () => h("span.space") },
-    total > 0 && block("reviewed", [reviewed, total], () => h("p.reviewed", {}, `${reviewed} of ${total} reviewed`)),
+    total > 0 &&
+      block("reviewed", [reviewed, total], () =>
+        h("p.reviewed", {}, `${reviewed} of ${total} reviewed`),
+      ),
     block("go", desk.acts.goLabel(view), (label) =>
-      button(".primary", { key: "Control+Enter", cap: "Ctrl ↵", disabled: label === null, onclick: () => desk.acts.confirmLeft() }, label ?? "Last example"),
+      button(
+        ".primary",
+        {
+          key: "Control+Enter",
+          cap: "Ctrl ↵",
+          disabled: label === null,
+          onclick: () => desk.acts.confirmLeft(),
+        },
+        label ?? "Last example",
+      ),
     ),
   ]);
 }
@@ -92,7 +156,9 @@ export function drawQueue(node, desk) {
   const first = Math.max(0, Math.min(model.at - 4, model.order.length - 30));
   const rows = model.order.slice(first, first + 30);
   patch(node, [
-    block("head", model.run.list, (list) => h("h3", {}, list, h("small", {}, count(model.order.length, "example")))),
+    block("head", model.run.list, (list) =>
+      h("h3", {}, list, h("small", {}, count(model.order.length, "example"))),
+    ),
     ...rows.map((id, i) => queueRow(desk, id, first + i)),
   ]);
 }

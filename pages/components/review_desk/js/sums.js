@@ -19,11 +19,23 @@ export function drawSums(node, desk, view) {
   patch(node, [
     {
       key: "formulas",
-      sig: JSON.stringify([now.state, now.missing, changed, lines, item.sentence, desk.model.run.pass_mark]),
+      sig: JSON.stringify([
+        now.state,
+        now.missing,
+        changed,
+        lines,
+        item.sentence,
+        desk.model.run.pass_mark,
+      ]),
       make: () => h("div.formulas", {}, formulas(desk, view, lines, changed)),
     },
-    block("final", [now.final && printed(now.final), judge.final && printed(judge.final), now.state], () =>
-      finalNumber(view),
+    block(
+      "final",
+      [
+        [now.state, now.final && printed(now.final), judge.final && printed(judge.final)],
+        [ledger.steps.length, view.left.length],
+      ],
+      () => finalNumber(view),
     ),
     block("ledger", ledgerFacts(ledger), () => h("div.effects", {}, effects(desk, view))),
     block("rule", [item.formula, item.rounding], () => h("p.rule", {}, ruleWords(item))),
@@ -47,10 +59,16 @@ function captionOf(line, { item }) {
 
 function formula(caption, line, changed) {
   const parts = line.parts.map((part, i) => {
-    const person = changed.includes(part.unit) || (line.label === "Recall" && i === 0 && changed.length);
+    const person =
+      changed.includes(part.unit) || (line.label === "Recall" && i === 0 && changed.length);
     return person ? h("b.person", {}, part.text) : part.text;
   });
-  return h("div.formula", {}, h("span", {}, caption), h("code", {}, parts, " = ", h("b", {}, line.value)));
+  return h(
+    "div.formula",
+    {},
+    h("span", {}, caption),
+    h("code", {}, parts, " = ", h("b", {}, line.value)),
+  );
 }
 
 function passLine(final, mark) {
@@ -83,7 +101,7 @@ function needs(number) {
   return `needs ${count(number, "more score")}`;
 }
 
-function finalNumber({ ledger, item }) {
+function finalNumber({ ledger, item, left }) {
   const { judge, now, total } = ledger;
   if (!now.final) {
     const words = { incomplete: "Final appears when all are scored", void: "No final: void" };
@@ -91,8 +109,20 @@ function finalNumber({ ledger, item }) {
     return h("p.final", {}, h("span.by", {}, why), h("b", {}, "–"));
   }
   const changed = ledger.steps.length > 0;
-  if (!judge.final) return h("p.final", {}, h("span.by", {}, "Filled in by people"), h("b", {}, printed(now.final)));
-  if (!changed) return h("p.final", {}, h("span.by", {}, "Judge, unchanged so far"), h("b", {}, printed(now.final)));
+  if (!judge.final)
+    return h(
+      "p.final",
+      {},
+      h("span.by", {}, "Filled in by people"),
+      h("b", {}, printed(now.final)),
+    );
+  if (!changed)
+    return h(
+      "p.final",
+      {},
+      h("span.by", {}, left.length ? "Judge, unchanged so far" : "Judge, confirmed"),
+      h("b", {}, printed(now.final)),
+    );
   return h(
     "p.final",
     {},
@@ -105,7 +135,16 @@ function finalNumber({ ledger, item }) {
 }
 
 function ledgerFacts({ steps, cap, total }) {
-  const lines = steps.map(({ decision: d, from, to, effect }) => [d.unit, d.cause, d.reviewer, d.pending, d.at, stateSaid(from), stateSaid(to), effect && signed(effect)]);
+  const lines = steps.map(({ decision: d, from, to, effect: size }) => [
+    d.unit,
+    d.cause,
+    d.reviewer,
+    d.pending,
+    d.at,
+    stateSaid(from),
+    stateSaid(to),
+    size && signed(size),
+  ]);
   return [lines, cap?.words, total && signed(total)];
 }
 
@@ -114,7 +153,8 @@ function effects(desk, { ledger }) {
   if (!steps.length) return h("span", {}, "No changes yet.");
   const shown = steps.map((s) => effect(desk, s));
   if (cap) shown.push(h("span.effect", {}, h("b", {}, signed(cap.effect)), ` cap: ${cap.words}`));
-  if (total && total.n === 0n) shown.push(h("span.effect", {}, h("b", {}, "= 0.00"), " Changed, same final"));
+  if (total && total.n === 0n)
+    shown.push(h("span.effect", {}, h("b", {}, "= 0.00"), " Changed, same final"));
   else if (total) shown.push(h("span.effect", {}, h("b", {}, `= ${signed(total)}`)));
   return shown;
 }
@@ -149,18 +189,36 @@ export function drawQuestion(node, desk, view) {
     block("facts", [desk.trouble, elsewhere(desk), place], ([trouble, unwritten]) => {
       if (trouble) return h("p.facts.bad", { role: "alert" }, trouble);
       if (unwritten) return unwrittenNotice(desk, unwritten);
-      return h("p.facts", {}, place.filter(Boolean).flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)]));
+      return h(
+        "p.facts",
+        {},
+        place
+          .filter(Boolean)
+          .flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)]),
+      );
     }),
     block("question", [item.question, expanded], ([text]) =>
-      text ? prose(expanded ? "h2.whole" : "h2", text) : h("h2.empty", {}, "This example has no question."),
+      text
+        ? prose(expanded ? "h2.whole" : "h2", text)
+        : h("h2.empty", {}, "This example has no question."),
     ),
     item.answer &&
       block("answer", [item.answer, expanded], ([text]) =>
-        h(expanded ? "p.answer.whole" : "p.answer.clamp1", { dir: "auto" }, h("b", { dir: "ltr" }, "Answer"), " ", text),
+        h(
+          expanded ? "p.answer.whole" : "p.answer.clamp1",
+          { dir: "auto" },
+          h("b", { dir: "ltr" }, "Answer"),
+          " ",
+          text,
+        ),
       ),
     long &&
       block("fold", [name, expanded], () =>
-        button(".fold", { "aria-expanded": String(expanded), onclick: () => desk.acts.toggleText(name) }, expanded ? "Fold" : "Show all of question and answer"),
+        button(
+          ".fold",
+          { "aria-expanded": String(expanded), onclick: () => desk.acts.toggleText(name) },
+          expanded ? "Fold" : "Show all of question and answer",
+        ),
       ),
   ]);
 }

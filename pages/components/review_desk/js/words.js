@@ -45,9 +45,13 @@ export function scoreWords(score, kind) {
   return printed(fraction(score));
 }
 
-/** The same without the glyph, for sentences: "4", "Yes", "not found", "no score". */
+/** The same without the glyph, for sentences: "4", "yes", "not found", "no score". */
 export function scoreSaid(score, kind) {
-  return score === null ? "no score" : scoreWords(score, kind).replace(/^[✓✕] /, "");
+  return score === null
+    ? "no score"
+    : scoreWords(score, kind)
+        .replace(/^[✓✕] /, "")
+        .toLowerCase();
 }
 
 /** What a state counts as, in a word: "3", "excluded", "bonus 3". */
