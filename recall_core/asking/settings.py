@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, JsonValue, field_validator
 from pydantic_core import PydanticCustomError
 
 from recall_core.asking.template import template_problem
@@ -18,6 +18,8 @@ from recall_core.types import Json
 
 USUAL_LIMIT = 4000
 """Most output tokens, unless somebody says otherwise."""
+ADVANCED: dict[str, JsonValue] = {"advanced": True}
+"""Marks the settings that few people change, so that a form may put them aside."""
 
 
 class LongExamples(StrEnum):
@@ -48,16 +50,19 @@ class ModelSettings(Judge):
         allow_inf_nan=False,
         title="Temperature",
         description="0 gives the steadiest answers. Empty: the server's own.",
+        json_schema_extra=ADVANCED,
     )
     seed: int | None = Field(
         default=None,
         title="Seed",
         description="Asks the server for repeatable answers; each further sample adds 1 to it.",
+        json_schema_extra=ADVANCED,
     )
     reasoning_effort: Literal["none", "minimal", "low", "medium", "high"] | None = Field(
         default=None,
         title="Reasoning effort",
         description="For models that think before they answer. Empty: the server's own.",
+        json_schema_extra=ADVANCED,
     )
     max_output_tokens: int | None = Field(
         default=USUAL_LIMIT,
@@ -67,6 +72,7 @@ class ModelSettings(Judge):
             "The longest answer that is paid for, thinking included. An answer that is cut off is "
             "asked for once more with four times as much. Empty: the server's own limit."
         ),
+        json_schema_extra=ADVANCED,
     )
     samples: int = Field(
         default=1,
@@ -82,6 +88,7 @@ class ModelSettings(Judge):
         default="",
         title="Language of the reasoning",
         description="As in English or Deutsch. Empty: the model chooses.",
+        json_schema_extra=ADVANCED,
     )
     concurrency: int = Field(
         default=8,
@@ -95,12 +102,14 @@ class ModelSettings(Judge):
         ge=1,
         title="Requests a minute",
         description="Never more than that. Empty: no limit.",
+        json_schema_extra=ADVANCED,
     )
     tokens_per_minute: int | None = Field(
         default=None,
         ge=1,
         title="Tokens a minute",
         description="In and out together, never more than that. Empty: no limit.",
+        json_schema_extra=ADVANCED,
     )
     timeout_seconds: float = Field(
         default=120.0,
@@ -109,6 +118,7 @@ class ModelSettings(Judge):
         allow_inf_nan=False,
         title="Timeout in seconds",
         description="How long one try may take before it is given up and made again.",
+        json_schema_extra=ADVANCED,
     )
     fresh: bool = Field(
         default=False,
@@ -130,6 +140,7 @@ class ModelSettings(Judge):
             "with both numbers. batches: its passages are judged in groups, and each unit keeps "
             "its best verdict."
         ),
+        json_schema_extra=ADVANCED,
     )
     prompt: str = Field(
         default="",

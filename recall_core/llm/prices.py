@@ -83,6 +83,11 @@ def openai_model(name: str) -> ModelFacts | None:
     return _openai_models().get(name) or _openai_models().get(_DATED.sub("", name))
 
 
+def openai_model_names() -> tuple[str, ...]:
+    """The models of the shipped table, to suggest; there are more at that address."""
+    return tuple(_openai_models())
+
+
 @cache
 def _openai_models() -> Mapping[str, ModelFacts]:
     text = files("recall_core.llm").joinpath("openai_models.toml").read_text("utf-8")
