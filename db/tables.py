@@ -315,19 +315,22 @@ class EvidenceRow(Base):
 
 class ModelCallRow(Base):
     """One call of a language model, kept on arrival, before its reply is read. Ids only ever grow,
-    so that "since that call" means something.
+    so that "since that call" means something. Long texts come last: sums need not read past them.
     """
 
     __tablename__ = "model_call"
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (
+        Index(
+            "ix_model_call_run_spending",
+            *("run_id", "failure", "ask", "attempts", "tokens_in", "tokens_out", "cost"),
+        ),
+        Index("ix_model_call_example_run", "example_id", "run_id"),
+        {"sqlite_autoincrement": True},
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    run_id: Mapped[int | None] = mapped_column(
-        ForeignKey("run.id", ondelete="SET NULL"), index=True
-    )
-    example_id: Mapped[int | None] = mapped_column(
-        ForeignKey("example.id", ondelete="CASCADE"), index=True
-    )
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id", ondelete="SET NULL"))
+    example_id: Mapped[int | None] = mapped_column(ForeignKey("example.id", ondelete="CASCADE"))
     repeat: Mapped[int] = mapped_column(default=1)
     ask: Mapped[int] = mapped_column(default=1)
     purpose: Mapped[str] = mapped_column(String(24))
@@ -336,16 +339,8 @@ class ModelCallRow(Base):
     model: Mapped[str]
     answered_by: Mapped[str | None]
     """The model that the server says has answered."""
-    parameters: Mapped[dict[str, Any]]
-    prompt: Mapped[list[Any]]
-    raw_reply: Mapped[str | None]
-    reasoning: Mapped[str | None]
-    refusal: Mapped[str | None]
-    finish_reason: Mapped[str | None]
     failure: Mapped[str | None] = mapped_column(String(24))
     """Why there is no reply to read; null where there is one."""
-    failure_message: Mapped[str | None]
-    failure_raw: Mapped[str | None]
     output_level: Mapped[str | None] = mapped_column(String(16))
     attempts: Mapped[int]
     tokens_in: Mapped[int | None]
@@ -354,6 +349,14 @@ class ModelCallRow(Base):
     """US dollars as decimal text; null where the price or a count is unknown."""
     seconds: Mapped[float] = mapped_column(Float)
     at: Mapped[datetime]
+    finish_reason: Mapped[str | None]
+    parameters: Mapped[dict[str, Any]]
+    prompt: Mapped[list[Any]]
+    raw_reply: Mapped[str | None]
+    reasoning: Mapped[str | None]
+    refusal: Mapped[str | None]
+    failure_message: Mapped[str | None]
+    failure_raw: Mapped[str | None]
 
 
 class CallUseRow(Base):

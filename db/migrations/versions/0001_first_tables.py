@@ -224,15 +224,7 @@ def _model_call() -> None:
         sa.Column("endpoint", sa.Text(), nullable=False),
         sa.Column("model", sa.Text(), nullable=False),
         sa.Column("answered_by", sa.Text(), nullable=True),
-        sa.Column("parameters", sa.JSON(), nullable=False),
-        sa.Column("prompt", sa.JSON(), nullable=False),
-        sa.Column("raw_reply", sa.Text(), nullable=True),
-        sa.Column("reasoning", sa.Text(), nullable=True),
-        sa.Column("refusal", sa.Text(), nullable=True),
-        sa.Column("finish_reason", sa.Text(), nullable=True),
         sa.Column("failure", sa.String(length=24), nullable=True),
-        sa.Column("failure_message", sa.Text(), nullable=True),
-        sa.Column("failure_raw", sa.Text(), nullable=True),
         sa.Column("output_level", sa.String(length=16), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("tokens_in", sa.Integer(), nullable=True),
@@ -240,6 +232,14 @@ def _model_call() -> None:
         sa.Column("cost", sa.String(length=32), nullable=True),
         sa.Column("seconds", sa.Float(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("finish_reason", sa.Text(), nullable=True),
+        sa.Column("parameters", sa.JSON(), nullable=False),
+        sa.Column("prompt", sa.JSON(), nullable=False),
+        sa.Column("raw_reply", sa.Text(), nullable=True),
+        sa.Column("reasoning", sa.Text(), nullable=True),
+        sa.Column("refusal", sa.Text(), nullable=True),
+        sa.Column("failure_message", sa.Text(), nullable=True),
+        sa.Column("failure_raw", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["example_id"],
             ["example.id"],
@@ -252,11 +252,18 @@ def _model_call() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_model_call")),
         sqlite_autoincrement=True,
     )
-    op.create_index(op.f("ix_model_call_example_id"), "model_call", ["example_id"], unique=False)
+    op.create_index(
+        "ix_model_call_example_run", "model_call", ["example_id", "run_id"], unique=False
+    )
     op.create_index(
         op.f("ix_model_call_request_hash"), "model_call", ["request_hash"], unique=False
     )
-    op.create_index(op.f("ix_model_call_run_id"), "model_call", ["run_id"], unique=False)
+    op.create_index(
+        "ix_model_call_run_spending",
+        "model_call",
+        ["run_id", "failure", "ask", "attempts", "tokens_in", "tokens_out", "cost"],
+        unique=False,
+    )
 
 
 def _call_use() -> None:
