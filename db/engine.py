@@ -62,6 +62,14 @@ def open_engine(url: str | None = None) -> Engine:
         ) from error
 
 
+def existing_engine() -> Engine | None:
+    """An engine for the database that is there already; `None` where its file is not."""
+    address = _parsed(database_url())
+    if _is_sqlite(address) and not (PROJECT_ROOT / str(address.database or "")).is_file():
+        return None
+    return open_engine()
+
+
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Session]:
     """One short write transaction: committed at the end of the block, rolled back on an error."""

@@ -11,7 +11,7 @@ import asyncio
 import os
 import traceback
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from recall_core.asking.judge import ModelJudge
@@ -61,7 +61,7 @@ async def judge_stream(
     *,
     concurrency: int,
     window: int | None = None,
-) -> AsyncIterator[tuple[int, Outcome]]:
+) -> AsyncGenerator[tuple[int, Outcome], None]:
     """Outcomes as they come, each with its example's place in the stream (from 0).
 
     `concurrency` workers share the stream, and an example is read when a worker is free for it, so

@@ -1,4 +1,4 @@
-"""`judge`: judge a file and print the results, without storing anything."""
+"""`judge`: judge a file and print the results, without storing them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from api.commands.asking import judged_by_model
 from api.commands.reading import (
     Choices,
     DelimiterOption,
@@ -24,6 +25,7 @@ from api.commands.reading import (
     open_file,
 )
 from api.console import INCOMPLETE, WRONG_USE, give_json, progress, say
+from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting
 from recall_core.ingest import ParsedRow, Role, parse_examples
 from recall_core.judges import Judge, make_judge
@@ -51,7 +53,11 @@ def judge(
     ),
     debug: Annotated[bool, typer.Option(help="Give tracebacks in the results.")] = False,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Threads; one a processor unless given.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many at a time: threads (one a processor unless given), or calls of a model.",
+        ),
     ] = None,
     mapped: MapOption = None,
     split_at: SplitOption = None,
@@ -61,7 +67,10 @@ def judge(
     delimiter: DelimiterOption = None,
     sheet: SheetOption = None,
 ) -> None:
-    """Judge every row of a file, in its order, and store nothing.
+    """Judge every row of a file, in its order, and store no judgement.
+
+    A judge that asks a model uses the answers that the database keeps, if there is one, and keeps
+    new ones there.
 
     A row that cannot be read is a result with status error. The exit status is 3 when any result
     has that status.
@@ -118,7 +127,11 @@ def judged_rows(
             if row.example is not None:
                 yield row.example
 
-    for outcome in judge_all(asked, examples(), workers=workers):
+    if isinstance(asked, ModelJudge):
+        outcomes = judged_by_model(asked, examples(), concurrency=workers)
+    else:
+        outcomes = judge_all(asked, examples(), workers=workers)
+    for outcome in outcomes:
         yield from _unread(waiting, id_column)
         example = waiting.popleft().example
         assert example is not None
