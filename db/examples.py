@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from db.tables import ExampleRow, GroundTruthRow, RetrievedRow, StatementRow
+from db.tables import ExampleRow, GroundTruthRow, RetrievedRow, StatementRow, StatementSetRow
 from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
 
 
@@ -61,11 +61,12 @@ def examples_by_id(
 ) -> dict[int, Example]:
     """The examples with these row ids, in the dataset's order.
 
-    With a statement set, every example that has an expected output gets the set's statements.
+    With a statement set, every example that has an expected output gets the set's statements;
+    in a set that grows, one whose statements are not made yet gets `None`.
     """
     parts = _parts(session, example_ids, statement_set_id)
     query = select(ExampleRow).where(ExampleRow.id.in_(example_ids)).order_by(ExampleRow.position)
-    return {row.id: _example(row, parts, statement_set_id) for row in session.scalars(query)}
+    return {row.id: _example(row, parts) for row in session.scalars(query)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,15 @@ class _Parts:
     truth: dict[int, list[GroundTruthPassage]] = field(default_factory=lambda: defaultdict(list))
     retrieved: dict[int, list[RetrievedPassage]] = field(default_factory=lambda: defaultdict(list))
     statements: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    split: bool = False
+    """Whether every expected output is split, so that no statements means that there are none."""
 
 
 def _parts(session: Session, ids: Collection[int], statement_set_id: int | None) -> _Parts:
-    parts, t, r, s = _Parts(), GroundTruthRow, RetrievedRow, StatementRow
+    t, r, s = GroundTruthRow, RetrievedRow, StatementRow
+    whole = select(StatementSetRow.id).where(StatementSetRow.method != "model")
+    whole = whole.where(StatementSetRow.id == statement_set_id)
+    parts = _Parts(split=statement_set_id is not None and session.scalar(whole) is not None)
     truths = select(t.example_id, t.kind, t.text, t.external_id).where(t.example_id.in_(ids))
     for example_id, kind, text, external_id in session.execute(truths.order_by(t.position)):
         passage = GroundTruthPassage(PassageKind(kind), text, external_id)
@@ -94,8 +100,9 @@ def _parts(session: Session, ids: Collection[int], statement_set_id: int | None)
     return parts
 
 
-def _example(row: ExampleRow, parts: _Parts, statement_set_id: int | None) -> Example:
-    split = statement_set_id is not None and row.expected_output is not None
+def _example(row: ExampleRow, parts: _Parts) -> Example:
+    statements = tuple(parts.statements.get(row.id, ()))
+    known = row.expected_output is not None and (parts.split or statements)
     return Example(
         id=row.external_id,
         question=row.question,
@@ -103,6 +110,6 @@ def _example(row: ExampleRow, parts: _Parts, statement_set_id: int | None) -> Ex
         retrieved=tuple(parts.retrieved[row.id]) if row.has_retrieved else None,
         actual_output=row.actual_output,
         expected_output=row.expected_output,
-        statements=tuple(parts.statements[row.id]) if split else None,
+        statements=statements if known else None,
         metadata=row.details,
     )

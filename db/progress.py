@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading
-from db.run_cards import RunState, required_run, status_counts
+from db.run_cards import RunState, budget_of, required_run, status_counts
+from db.spending import Spending, spending_of
 from db.tables import DatasetRow, JudgementRow, RunRow
 
 WINDOW = timedelta(seconds=30)
@@ -36,6 +38,9 @@ class Progress:
     per_minute: float | None
     seconds_left: float | None
     by_kind: Mapping[str, int]
+    spending: Spending | None = None
+    """What its calls came to so far; `None` for a judge that asks no model."""
+    budget: Decimal | None = None
 
     @property
     def judged(self) -> int:
@@ -51,6 +56,7 @@ def progress(engine: Engine, run_id: int, now: datetime) -> Progress:
         total = session.get_one(DatasetRow, run.dataset_id).examples
         kinds = _kinds(session, run_id) if counts.get("error") else {}
         rate = _per_second(session, run, now) if run.state == RunState.RUNNING else None
+        spending = None if run.endpoint is None else spending_of(session, run)
     left = max(0, total - sum(counts.values()))
     return Progress(
         state=RunState(run.state),
@@ -63,6 +69,8 @@ def progress(engine: Engine, run_id: int, now: datetime) -> Progress:
         per_minute=None if rate is None else rate * 60,
         seconds_left=None if rate is None else left / rate,
         by_kind=kinds,
+        spending=spending,
+        budget=budget_of(run),
     )
 
 

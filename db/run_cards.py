@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
@@ -13,8 +14,12 @@ from sqlalchemy.orm import Session
 
 from db.engine import reading
 from db.errors import NotKept, Unkeepable
+from db.estimates import Estimate, read_estimate
 from db.tables import DatasetRow, JudgementRow, RunRow
 from recall_core.types import Formula, Json, Rounding
+
+JUDGED, IMPORTED = "judged", "imported"
+"""The kinds of a run: its judge judged the examples, or its judgements were made elsewhere."""
 
 
 class RunState(StrEnum):
@@ -86,6 +91,13 @@ class RunCard:
     started_at: datetime | None
     ended_at: datetime | None
     archived_at: datetime | None
+    kind: str = JUDGED
+    endpoint: str | None = None
+    model: str | None = None
+    budget: Decimal | None = None
+    """What it may cost in US dollars; it may have been raised since the settings were frozen."""
+    estimate: Estimate | None = None
+    """What was expected of it when it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +203,17 @@ def _card(row: RunRow, dataset: str, examples: int, counts: Mapping[str, int]) -
         started_at=row.started_at,
         ended_at=row.ended_at,
         archived_at=row.archived_at,
+        kind=row.kind,
+        endpoint=row.endpoint,
+        model=row.model,
+        budget=budget_of(row),
+        estimate=read_estimate(row.estimate),
     )
+
+
+def budget_of(row: RunRow) -> Decimal | None:
+    """What the run may cost in US dollars, or `None` for no limit."""
+    return None if row.budget is None else Decimal(row.budget)
 
 
 def _options(row: RunRow) -> RunOptions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 
 from sqlalchemy import Engine
 
@@ -16,7 +17,8 @@ from db.claims import (
 from db.datasets import required_dataset
 from db.deleting import bury_run, clear_run
 from db.engine import reading, transaction
-from db.errors import NotPossibleNow
+from db.errors import NotPossibleNow, Unkeepable
+from db.estimates import estimate_values
 from db.importing import required_name
 from db.outcomes import Judged, record_outcomes
 from db.progress import Progress, progress
@@ -31,9 +33,13 @@ from db.run_cards import (
     list_runs,
     required_run,
 )
-from db.statements import sentence_set
+from db.spending import Spending, run_spending
+from db.statements import statement_set_for
 from db.tables import RunRow
+from recall_core.asking.judge import ModelJudge
 from recall_core.judges.base import Judge
+from recall_core.llm.budgeted import dollars
+from recall_core.llm.plan import RunPlan
 
 __all__ = [
     "Claim",
@@ -43,6 +49,7 @@ __all__ = [
     "RunOptions",
     "RunState",
     "RunTemplate",
+    "Spending",
     "archive_run",
     "cancel_run",
     "claim_run",
@@ -55,12 +62,14 @@ __all__ = [
     "list_runs",
     "pause_run",
     "progress",
+    "raise_budget",
     "record_outcomes",
     "rename_run",
     "renew_lease",
     "rerun_failed",
     "rerun_judgement",
     "resume_run",
+    "run_spending",
     "unarchive_run",
 ]
 
@@ -74,28 +83,31 @@ def create_run(
     options: RunOptions,
     author: str,
     now: datetime,
+    estimate: RunPlan | None = None,
 ) -> int:
     """Queue a run of `judge` over the dataset; its id. Settings and version are frozen with it.
 
-    For a judge of statements, the dataset's expected outputs are split first, once for all runs.
+    For a judge of statements, the dataset's expected outputs are split once for all runs: into
+    sentences before the run begins, by a model as the examples are judged. `estimate` is kept to
+    be compared with what the run comes to.
     """
     title = required_name(name)
     with reading(engine) as session:
         required_dataset(session, dataset_id)
-    set_id = None
-    if judge.uses_statements:
-        set_id = sentence_set(engine, dataset_id, author=author, now=now)
+    set_id = statement_set_for(engine, dataset_id, judge, author=author, now=now)
     with transaction(engine) as session:
         required_dataset(session, dataset_id)
         row = _new_row(judge, options)
         row.dataset_id, row.statement_set_id, row.name = dataset_id, set_id, title
         row.created_at, row.created_by = now, author
+        row.estimate = None if estimate is None else estimate_values(estimate)
         session.add(row)
         session.flush()
         return row.id
 
 
 def _new_row(judge: Judge, options: RunOptions) -> RunRow:
+    by_model = judge if isinstance(judge, ModelJudge) else None
     return RunRow(
         judge=judge.name,
         judge_version=judge.version,
@@ -104,6 +116,9 @@ def _new_row(judge: Judge, options: RunOptions) -> RunRow:
         rounding=judge.rounding_rule.value,
         pass_mark=judge.pass_mark,
         prompt_hash=judge.prompt_hash,
+        endpoint=None if by_model is None else by_model.endpoint,
+        model=None if by_model is None else by_model.model,
+        budget=None if by_model is None else _dollars(by_model.budget),
         state=RunState.QUEUED.value,
         review_mode=options.mode,
         blind=options.blind,
@@ -112,6 +127,20 @@ def _new_row(judge: Judge, options: RunOptions) -> RunRow:
         notes_required=options.notes_required,
         audit_seed=options.audit_seed,
     )
+
+
+def _dollars(amount: Decimal | None) -> str | None:
+    return None if amount is None else str(amount)
+
+
+def raise_budget(engine: Engine, run_id: int, budget: Decimal | None) -> None:
+    """Let the run cost that much in all, or any amount (`None`). No score hangs on it, so it may be
+    changed at any time; a run that stopped at its budget can then be resumed.
+    """
+    if budget is not None and budget <= 0:
+        raise Unkeepable(f"A budget must be more than {dollars(Decimal(0))}.")
+    with transaction(engine) as session:
+        required_run(session, run_id).budget = _dollars(budget)
 
 
 def pause_run(engine: Engine, run_id: int) -> None:

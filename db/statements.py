@@ -1,4 +1,7 @@
-"""Statement sets: expected outputs split once per dataset, so that runs share one denominator."""
+"""Statement sets: expected outputs split once per dataset, so that runs share one denominator.
+
+By sentence a set is made whole before its first run; by a model it grows as examples are judged.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,33 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from sqlalchemy import Engine, insert, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from db.columns import whole_text
 from db.deleting import clear_statement_set
 from db.engine import reading, transaction
 from db.owners import new_owner
 from db.tables import ExampleRow, StatementRow, StatementSetRow
+from recall_core.asking.judge import ModelJudge
+from recall_core.asking.splitting import SPLITTING_VERSION
+from recall_core.judges.base import Judge
 from recall_core.statements import split_statements
 
 BY_SENTENCE = "sentence"
+BY_MODEL = "model"
 BATCH = 200
+
+
+def statement_set_for(
+    engine: Engine, dataset_id: int, judge: Judge, *, author: str, now: datetime
+) -> int | None:
+    """The set of statements that a run of this judge points at; `None` if it judges none."""
+    if not judge.uses_statements:
+        return None
+    if isinstance(judge, ModelJudge) and judge.splits_by_model:
+        return model_set(engine, dataset_id, judge.model, author=author, now=now)
+    return sentence_set(engine, dataset_id, author=author, now=now)
 
 
 def sentence_set(engine: Engine, dataset_id: int, *, author: str, now: datetime) -> int:
@@ -26,6 +46,62 @@ def sentence_set(engine: Engine, dataset_id: int, *, author: str, now: datetime)
     with reading(engine) as session:
         ready = _ready_set(session, dataset_id)
     return ready or _make(engine, dataset_id, author, now)
+
+
+def model_set(engine: Engine, dataset_id: int, model: str, *, author: str, now: datetime) -> int:
+    """The dataset's set of statements made by that model with the prompt of today.
+
+    It is there at once and empty: an example's statements are made when the first run needs them
+    (`keep_statements`), and stay for every run after it.
+    """
+    s, version = StatementSetRow, str(SPLITTING_VERSION)
+    query = select(s.id).where(
+        *(s.dataset_id == dataset_id, s.method == BY_MODEL, s.state == "ready"),
+        *(s.model == model, s.prompt_version == version),
+    )
+    with transaction(engine) as session:
+        found = session.scalar(query.order_by(s.id).limit(1))
+        if found is not None:
+            return found
+        row = StatementSetRow(
+            dataset_id=dataset_id,
+            method=BY_MODEL,
+            model=model,
+            prompt_version=version,
+            state="ready",
+            created_at=now,
+            created_by=author,
+        )
+        session.add(row)
+        session.flush()
+        return row.id
+
+
+def keep_statements(
+    engine: Engine, set_id: int, example_id: int, statements: Sequence[str]
+) -> tuple[str, ...]:
+    """Keep an example's statements, unless another run was faster: the ones that are kept now."""
+    texts = tuple(map(whole_text, statements))
+    rows = [
+        {"set_id": set_id, "example_id": example_id, "position": position, "text": text}
+        for position, text in enumerate(texts, 1)
+    ]
+    try:
+        with transaction(engine) as session:
+            kept = kept_statements(session, set_id, example_id)
+            if not kept and rows:
+                session.execute(insert(StatementRow), rows)
+            return kept or texts
+    except IntegrityError:
+        with reading(engine) as session:
+            return kept_statements(session, set_id, example_id)
+
+
+def kept_statements(session: Session, set_id: int, example_id: int) -> tuple[str, ...]:
+    """The example's statements in the set, in order; none if they are not made yet."""
+    s = StatementRow
+    query = select(s.text).where(s.set_id == set_id, s.example_id == example_id)
+    return tuple(session.scalars(query.order_by(s.position)))
 
 
 def _make(engine: Engine, dataset_id: int, author: str, now: datetime) -> int:
