@@ -16,9 +16,10 @@ from recall_core.asking.sections import (
     unit_sections,
 )
 from recall_core.asking.settings import LongExamples, ModelSettings
-from recall_core.asking.splitting import split_statements_by_model
+from recall_core.asking.splitting import split_statements_by_model, splitting_request
 from recall_core.asking.template import filled
 from recall_core.asking.words import closing_lines
+from recall_core.blocks import says_something
 from recall_core.llm.plan import PlannedCall, answer_tokens, window_excess
 from recall_core.llm.types import CallFailed, Chat, ChatRequest, Message, NotConfigured
 from recall_core.replies import Again
@@ -98,21 +99,28 @@ class ModelJudge(ModelSettings):
     def planned_calls(
         self, example: Example, *, window: int | None = None
     ) -> tuple[PlannedCall, ...]:
-        """The calls that judging the example surely takes (what is asked again comes on top)."""
+        """The calls that judging the example surely takes (what is asked again comes on top).
+
+        Statements that a model has yet to make are taken to be as many as there are sentences.
+        """
         texts = self.texts(example)
         units = self.units(example)
-        if not units or not any(t.text.strip() for t in texts):
-            return ()
         answer = answer_tokens(
             len(units),
             self.max_output_tokens,
             thinks=self.reasoning_effort not in (None, "none"),
         )
-        return tuple(
-            PlannedCall(self.request(example, units, batch, repeat=repeat), answer)
-            for repeat in range(1, self.samples + 1)
-            for batch in self.batches(example, units, texts, window)
-        )
+        text = example.expected_output or ""
+        calls = []
+        if self.splits_by_model and example.statements is None and says_something(text):
+            calls.append(PlannedCall(splitting_request(text, self, example_id=example.id), answer))
+        if not units or not any(t.text.strip() for t in texts):
+            return tuple(calls)
+        batches = self.batches(example, units, texts, window)
+        for repeat in range(1, self.samples + 1):
+            requests = (self.request(example, units, batch, repeat=repeat) for batch in batches)
+            calls += [PlannedCall(request, answer) for request in requests]
+        return tuple(calls)
 
     def batches(
         self,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Protocol
 
 from recall_core.llm.endpoints import Endpoint
@@ -60,6 +61,10 @@ class Range:
     expected: Decimal
     high: Decimal
 
+    def scaled(self, by: Fraction) -> Range:
+        factor = Decimal(by.numerator) / by.denominator
+        return Range(self.low * factor, self.expected * factor, self.high * factor)
+
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
@@ -82,6 +87,22 @@ class RunPlan:
     def to_make(self) -> int:
         """How many calls go to the server."""
         return self.calls - self.from_store
+
+    def scaled(self, examples: int) -> RunPlan:
+        """The same for so many examples, of which this plan saw a fair share; the list of those
+        that are too long stays that of the examples seen."""
+        by = Fraction(examples, self.examples) if self.examples else Fraction(0)
+        return replace(
+            self,
+            examples=examples,
+            skipped=round(self.skipped * by),
+            calls=round(self.calls * by),
+            from_store=round(self.from_store * by),
+            tokens_in=self.tokens_in.scaled(by),
+            tokens_out=self.tokens_out.scaled(by),
+            cost=None if self.cost is None else self.cost.scaled(by),
+            seconds=self.seconds.scaled(by),
+        )
 
 
 def answer_tokens(units: int, longest: int | None, *, thinks: bool = False) -> Tokens:

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from recall_core.llm.types import ChatRequest
 
@@ -31,6 +32,9 @@ class Tokens:
 
     def __add__(self, other: Tokens) -> Tokens:
         return Tokens(self.low + other.low, self.expected + other.expected, self.high + other.high)
+
+    def scaled(self, by: Fraction) -> Tokens:
+        return Tokens(round(self.low * by), round(self.expected * by), round(self.high * by))
 
 
 NO_TOKENS = Tokens(0, 0, 0)
