@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from recall_core.details import JudgementDetail, scores_of
+from recall_core.effective import with_remarks
 from recall_core.types import Decision, ScoreTrace, TraceState
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One decision and what it did.
+    """One decision, with the reason its author gave for it then or later, and what it did.
 
     `effect` is its step of the combined score, `None` where the example had no score after it;
     the line that gives it one again counts from the last score there was. `final` is the final
@@ -45,7 +46,7 @@ def ledger_of(detail: JudgementDetail) -> Ledger:
     undone = {d.undoes for d in detail.decisions if d.undoes is not None}
     last = _combined(detail.judge_trace)
     lines: list[LedgerLine] = []
-    for count, decision in enumerate(detail.decisions, 1):
+    for count, decision in enumerate(with_remarks(detail.decisions), 1):
         trace = _trace_after(detail, detail.decisions[:count])
         combined = _combined(trace)
         effect = None if combined is None or last is None else combined - last

@@ -303,7 +303,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveScore:
-    """What counts now for one unit, and who said so (`decision` is `None`: the judge)."""
+    """What counts now for one unit, and who said so (`decision` is `None`: the judge).
+
+    The decision is the one that made the value, with the reason its author gave for it, whenever
+    that was; where the judge's value stands, it is the newest that agreed with it.
+    """
 
     verdict: Verdict
     state: UnitState

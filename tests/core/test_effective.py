@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_core.effective import effective_score, effective_scores
+from recall_core.effective import effective_score, effective_scores, with_remarks
 from recall_core.scoring import trace_of_effective
 from recall_core.types import (
     Action,
@@ -35,6 +36,14 @@ def verdict(ref: UnitRef, score: int | None) -> Verdict:
 
 def state(score: int | None, kind: UnitKind = UnitKind.ESSENTIAL, out: bool = False) -> UnitState:
     return UnitState(kind, None if score is None else Fraction(score), out)
+
+
+def act(
+    id: int, before: int, after: int, by: str = "ada", *, note: str = "", unit: UnitRef = E1
+) -> Decision:
+    """What one person did to a unit of some score: a change, or a remark that leaves it."""
+    action = Action.SET if before != after else Action.CONFIRM
+    return Decision(id, unit, action, state(before), state(after), by, NOON, note=note)
 
 
 def decision(
@@ -224,6 +233,35 @@ def test_decisions_on_one_unit_leave_the_others_alone() -> None:
 
     assert scores[1].state == state(0, UnitKind.BONUS)
     assert scores[1].decision is None
+
+
+def test_a_reason_that_is_given_after_the_score_belongs_to_the_change() -> None:
+    made = [act(1, 4, 2), act(2, 2, 2, note="half of it"), act(3, 2, 2, note="a third of it")]
+
+    score = effective_score(verdict(E1, 4), made)
+
+    assert score.decision == replace(made[0], note="a third of it")
+    assert with_remarks(made) == [score.decision, *made[1:]]
+
+
+def test_a_reason_that_was_taken_back_is_gone() -> None:
+    made = [act(1, 4, 2), act(2, 2, 2, note="half of it")]
+    undo = decision(3, E1, Action.UNDO, state(2), undoes=2)
+
+    assert effective_score(verdict(E1, 4), [*made, undo]).decision == made[0]
+
+
+def test_who_agrees_with_a_change_has_not_made_it() -> None:
+    change, agreed = act(1, 4, 2, "ada", note="half of it"), act(2, 2, 2, "ben", note="yes")
+
+    assert effective_score(verdict(E1, 4), [change, agreed]).decision == change
+    assert effective_score(verdict(E1, 4), [change, act(2, 2, 4, "ben")]).decision.reviewer == "ben"
+
+
+def test_a_remark_belongs_to_its_own_unit() -> None:
+    made = [act(1, 4, 2), act(2, 3, 1, unit=E2), act(3, 2, 2, note="half of it")]
+
+    assert [d.note for d in with_remarks(made)] == ["half of it", "", "half of it"]
 
 
 @given(st.lists(st.integers(1, 5), max_size=8), st.integers(1, 5))

@@ -49,6 +49,14 @@ def test_each_cause_is_a_step_and_the_largest_comes_first(engine: Engine) -> Non
     assert adds_up(way)
 
 
+def test_a_cause_that_is_given_after_the_score_counts_for_the_change(engine: Engine) -> None:
+    run = desk(engine, told("a", [4]))
+    run.set("a", E1, 2)
+    run.decide("a", E1, Action.CONFIRM, cause=Cause.JUDGE_WRONG)
+
+    assert [(s.reason, s.delta) for s in movement(engine, run).steps] == [("judge wrong", -2)]
+
+
 def test_what_the_cap_takes_or_gives_is_a_step_of_its_own(engine: Engine) -> None:
     run = desk(engine, told("a", [5], [5]))
     run.set("a", E1, 4, cause=Cause.JUDGE_WRONG)

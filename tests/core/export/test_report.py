@@ -172,6 +172,18 @@ def reviewed_numbers() -> RunSummary:
     return summary(reviewed(), review=counts)
 
 
+def test_a_change_whose_reason_came_afterwards_is_told_as_a_change() -> None:
+    reason = {"cause": Cause.JUDGE_WRONG, "note": "it is said twice"}
+    confirmed = decision(2, "E1", 2, 2, action=Action.CONFIRM, **reason)
+    made = detail(verdict("E1", 4), decisions=[decision(1, "E1", 4, 2), confirmed])
+
+    page = Page(report(made, numbers=reviewed_numbers()))
+
+    assert page.text.count("set 4 → 2") == 3  # among the changes, the lowest, and in full
+    assert page.text.count("judge wrong: it is said twice") == 2
+    assert "confirmed" not in page.text
+
+
 def test_a_quote_that_is_not_in_its_passage_is_marked_as_such() -> None:
     page = report(reviewed())
 
