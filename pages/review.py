@@ -13,7 +13,7 @@ from db.results import ordered_ids
 from db.reviews import read_judgement
 from pages.components.list_query import list_params, list_query
 from pages.components.page_parts import gone, nothing_here, number_in_address
-from pages.components.review_desk import review_desk
+from pages.components.review_desk import ReviewList, review_desk
 from pages.components.session import engine, require_reviewer
 from recall_core.details import RunFacts
 
@@ -26,10 +26,10 @@ def main() -> None:
         gone(error)
     words = list_params(st.query_params.to_dict())
     key = _desk_key(run.id, words)
-    order = _order(run.id, words, opened, key)
-    if not order:
+    listed = _list(run.id, words, opened, key)
+    if not listed.ids:
         _nothing_to_review(run, words)
-    _desk(run, words, order, opened or order[0], reviewer, key)
+    _desk(run, words, listed, opened or listed.ids[0], reviewer, key)
 
 
 def _asked_for() -> tuple[RunFacts, int | None]:
@@ -48,19 +48,21 @@ def _asked_for() -> tuple[RunFacts, int | None]:
     return read_run_facts(engine(), run_id), None
 
 
-def _order(run_id: int, words: dict[str, str], opened: int | None, key: str) -> list[int]:
+def _list(run_id: int, words: dict[str, str], opened: int | None, key: str) -> ReviewList:
     """The list as it was when the person came: what they decide must not move it under them.
 
     An example that a link names but the list leaves out comes first.
     """
-    place = f"{key}:order"
+    place = f"{key}:list"
     if place not in st.session_state or key not in st.session_state:
         query = list_query(words)
         ids = ordered_ids(engine(), run_id, query.where, query.order)
-        outside = opened is not None and opened not in ids
-        st.session_state[place] = [opened, *ids] if outside else ids
-    order: list[int] = st.session_state[place]
-    return order
+        if opened is not None and opened not in ids:
+            ids = [opened, *ids]
+        name = "Filtered examples" if words else "All examples"
+        st.session_state[place] = ReviewList(tuple(ids), name)
+    listed: ReviewList = st.session_state[place]
+    return listed
 
 
 def _nothing_to_review(run: RunFacts, words: dict[str, str]) -> NoReturn:
@@ -82,16 +84,15 @@ def _nothing_to_review(run: RunFacts, words: dict[str, str]) -> NoReturn:
 
 @st.fragment
 def _desk(
-    run: RunFacts, words: dict[str, str], order: list[int], opened: int, reviewer: str, key: str
+    run: RunFacts, words: dict[str, str], listed: ReviewList, opened: int, reviewer: str, key: str
 ) -> None:
     """The desk. Each of its messages runs this alone, not the page."""
     review_desk(
         engine(),
         run,
-        order,
+        listed,
         opened,
         reviewer=reviewer,
-        list_name="Filtered examples" if words else "All examples",
         on_leave=_want_list,
         key=key,
     )

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from db.engine import Engine
-from pages.components.review_desk import order_name
 from pages.components.review_desk.answering import (
     FIRST,
     READING_TROUBLE,
     STORAGE_TROUBLE,
     Asked,
+    ReviewList,
     Settled,
     asked_of,
     items_for,
@@ -52,6 +52,10 @@ def settled(run: Desk, now: datetime, *entries: dict[str, Any], known: Any = Non
     asked = asked_of({"entries": entries})
     assert len(asked.entries) == len(entries)
     return settle(run.engine, asked.entries, reviewer="Mara", now=now, known=known or {})
+
+
+def listed(*ids: int) -> ReviewList:
+    return ReviewList(ids, "All examples")
 
 
 def statuses(outcome: Settled) -> list[str]:
@@ -130,7 +134,7 @@ def test_a_database_that_fails_answers_nothing_of_the_rest_and_says_so(
 
     assert (outcome.answers, outcome.trouble) == ((), STORAGE_TROUBLE)
     asked = Asked(order_key="k", want=(1,))
-    assert items_or_trouble(run.engine, asked, outcome, [1], 1) == ([], READING_TROUBLE)
+    assert items_or_trouble(run.engine, asked, outcome, listed(1), 1) == ([], READING_TROUBLE)
     assert [record.exc_info is not None for record in caplog.records] == [True, True]
 
 
@@ -144,7 +148,7 @@ def test_a_desk_that_has_just_opened_gets_the_window_from_its_example_on(engine:
     run = desk(engine, *(told(f"e{i}", [3]) for i in range(FIRST + 9)))
     order = list(run.judgements.values())
 
-    items = items_for(engine, Asked(), NOTHING_DONE, order, order[5])
+    items = items_for(engine, Asked(), NOTHING_DONE, listed(*order), order[5])
 
     assert [item["id"] for item in items] == order[5 : 5 + FIRST]
 
@@ -152,7 +156,9 @@ def test_a_desk_that_has_just_opened_gets_the_window_from_its_example_on(engine:
 def test_what_is_asked_for_comes_in_that_order_and_nothing_of_another_list(run: Desk) -> None:
     a, b = run.judgements["a"], run.judgements["b"]
 
-    items = items_for(run.engine, Asked(order_key="k", want=(b, 999, a)), NOTHING_DONE, [a, b], a)
+    items = items_for(
+        run.engine, Asked(order_key="k", want=(b, 999, a)), NOTHING_DONE, listed(a, b), a
+    )
 
     assert [item["id"] for item in items] == [b, a]
 
@@ -162,7 +168,9 @@ def test_an_answer_stays_within_its_budget_but_never_empty(engine: Engine) -> No
     run = desk(engine, *(told(f"e{i}", [3], question=long) for i in range(4)))
     order = list(run.judgements.values())
 
-    items = items_for(engine, Asked(order_key="k", want=tuple(order)), NOTHING_DONE, order, 0)
+    items = items_for(
+        engine, Asked(order_key="k", want=tuple(order)), NOTHING_DONE, listed(*order), 0
+    )
 
     assert [item["id"] for item in items] == order[:1]
 
@@ -173,22 +181,24 @@ def test_the_example_on_screen_comes_again_when_somebody_else_decided_on_it(
     a = run.judgements["a"]
     mine = settled(run, now, act(run, 1))
     asked = Asked(order_key="k", at=a, newest=0)
-    assert items_for(run.engine, asked, mine, [a], a) == []
+    assert items_for(run.engine, asked, mine, listed(a), a) == []
 
     run.set("a", E2, 1, by="Jonas")
 
-    (item,) = items_for(run.engine, asked, mine, [a], a)
+    (item,) = items_for(run.engine, asked, mine, listed(a), a)
     assert [d["reviewer"] for d in item["decisions"]] == ["Mara", "Jonas"]
 
 
 def test_a_judgement_deleted_meanwhile_is_said_in_its_place(run: Desk) -> None:
-    (item,) = items_for(run.engine, Asked(order_key="k", want=(404,)), NOTHING_DONE, [404], 404)
+    (item,) = items_for(
+        run.engine, Asked(order_key="k", want=(404,)), NOTHING_DONE, listed(404), 404
+    )
 
     assert "no longer kept" in item["sentence"]
 
 
-def test_another_order_has_another_name() -> None:
-    assert order_name([1, 2]) == order_name((1, 2)) != order_name([2, 1])
+def test_another_order_has_another_key() -> None:
+    assert listed(1, 2).key == listed(1, 2).key != listed(2, 1).key
 
 
 def _break(engine: Engine) -> None:

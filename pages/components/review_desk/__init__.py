@@ -6,20 +6,25 @@ It holds a window of examples, draws each act at once and sends it until it is a
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
 from db.engine import Engine
-from pages.components.review_desk.answering import Settled, asked_of, items_or_trouble, settle
+from pages.components.review_desk.answering import (
+    ReviewList,
+    Settled,
+    asked_of,
+    items_or_trouble,
+    settle,
+)
 from pages.components.review_desk.bundle import javascript, style_sheet
 from pages.components.review_desk.items import desk_item, desk_run
 from pages.components.session import now
 from recall_core.details import RunFacts
 
-__all__ = ["desk_item", "review_desk"]
+__all__ = ["ReviewList", "desk_item", "review_desk"]
 
 _mount = st.components.v2.component("recall_review_desk", js=javascript(), css=style_sheet())
 
@@ -27,15 +32,14 @@ _mount = st.components.v2.component("recall_review_desk", js=javascript(), css=s
 def review_desk(
     engine: Engine,
     run: RunFacts,
-    order: Sequence[int],
+    listed: ReviewList,
     opened: int,
     *,
     reviewer: str,
-    list_name: str,
     on_leave: Callable[[], None],
     key: str,
 ) -> None:
-    """Draw the desk over these judgements, in this order, first showing `opened`.
+    """Draw the desk over a list of the run's judgements, first showing `opened`.
 
     Call it in a fragment: each of its messages runs the calling function again. `on_leave` is
     called before the page is drawn when the person asks for the list.
@@ -43,18 +47,17 @@ def review_desk(
     settled = _Settling(engine, reviewer, key)
     asked = asked_of(settled.state())
     outcome = settled.outcome()
-    items, trouble = items_or_trouble(engine, asked, outcome, order, opened)
-    order_key = order_name(order)
+    items, trouble = items_or_trouble(engine, asked, outcome, listed, opened)
     _mount(
         key=key,
         data={
             "name": key,
             "turn": asked.turn,
             "reviewer": reviewer,
-            "run": desk_run(run, list_name),
+            "run": desk_run(run, listed.name),
             "open": opened,
-            "order_key": order_key,
-            "order": None if asked.order_key == order_key else list(order),
+            "order_key": listed.key,
+            "order": None if asked.order_key == listed.key else list(listed.ids),
             "items": items,
             "answers": list(outcome.answers),
             "trouble": outcome.trouble or trouble,
@@ -62,11 +65,6 @@ def review_desk(
         on_desk_change=settled.store,
         on_go_change=on_leave,
     )
-
-
-def order_name(order: Sequence[int]) -> str:
-    """A name for this list in this order, by which the desk knows that it has it."""
-    return hashlib.sha256(repr(tuple(order)).encode()).hexdigest()[:16]
 
 
 class _Settling:

@@ -7,11 +7,13 @@ costs a repetition and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -74,6 +76,24 @@ class Asked(BaseModel):
     order_key: str | None = None
     want: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReviewList:
+    """The judgements to walk through, in their order; `name` is what people call the list."""
+
+    ids: tuple[int, ...]
+    name: str
+
+    @cached_property
+    def key(self) -> str:
+        """By which the desk knows that it has this list in this order."""
+        return hashlib.sha256(repr(self.ids).encode()).hexdigest()[:16]
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Where each judgement stands, from 0."""
+        return {judgement_id: place for place, judgement_id in enumerate(self.ids)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,11 +201,11 @@ def _answer(entry: Entry, status: str, **more: Any) -> Answer:
 
 
 def items_or_trouble(
-    engine: Engine, asked: Asked, settled: Settled, order: Sequence[int], opened: int
+    engine: Engine, asked: Asked, settled: Settled, listed: ReviewList, opened: int
 ) -> tuple[list[Item], str | None]:
     """`items_for`, or none of them with a sentence where the database does not answer."""
     try:
-        return items_for(engine, asked, settled, order, opened), None
+        return items_for(engine, asked, settled, listed, opened), None
     except Exception:
         # What is on screen stays, and the desk asks again: better than an error page in its place.
         log.exception("The review desk's examples could not be read.")
@@ -193,18 +213,17 @@ def items_or_trouble(
 
 
 def items_for(
-    engine: Engine, asked: Asked, settled: Settled, order: Sequence[int], opened: int
+    engine: Engine, asked: Asked, settled: Settled, listed: ReviewList, opened: int
 ) -> list[Item]:
     """The examples to send: those that changed, the one on screen if it is stale, those asked for.
 
     Nearest first, and no more than the budget; a desk that has just opened gets the first few.
     """
     if asked.order_key is None:
-        start = order.index(opened) if opened in order else 0
-        return _within_budget(engine, order[start : start + FIRST], must=1)
+        start = listed.places.get(opened, 0)
+        return _within_budget(engine, listed.ids[start : start + FIRST], must=1)
     must = dict.fromkeys((*settled.changed, *_stale(engine, asked, settled)))
-    known = set(order)
-    wanted = [i for i in asked.want if i in known and i not in must]
+    wanted = [i for i in asked.want if i in listed.places and i not in must]
     return _within_budget(engine, [*must, *wanted], must=max(1, len(must)))
 
 
