@@ -144,11 +144,12 @@ class Fitting:
             ref = self._names.ref(key)
             if ref is None:
                 continue
-            if isinstance(value, dict):
-                entry = self._entry(_by_plain_key(value), ref.kind)
-                found.append(replace(entry or Entry(None, ()), ref=ref))
-            elif not isinstance(value, list):
-                found.append(Entry(ref, (value,)))
+            for one in _each(value):
+                if isinstance(one, dict):
+                    entry = self._entry(_by_plain_key(one), ref.kind)
+                    found.append(replace(entry or Entry(None, ()), ref=ref))
+                elif not isinstance(one, list):
+                    found.append(Entry(ref, (one,)))
         return found or None
 
     def _entry(self, content: Mapping[str, object], kind: UnitKind | None) -> Entry | None:
