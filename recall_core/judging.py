@@ -13,12 +13,28 @@ import traceback
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Protocol
 
-from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting
 from recall_core.judges.base import Judge, LocalJudge
 from recall_core.llm.types import Chat
 from recall_core.types import Example, FailureKind, JudgeFailure, Outcome, Skipped
+
+
+class AsksAModel(Protocol):
+    """A `ModelJudge`, or what stands around one."""
+
+    @property
+    def name(self) -> str: ...
+
+    def lacks(self, example: Example) -> str | None:
+        """As `Judge.lacks`."""
+        ...
+
+    async def judge(self, example: Example, chat: Chat, *, window: int | None = None) -> Outcome:
+        """As `ModelJudge.judge`."""
+        ...
+
 
 LOOK_AHEAD = 4
 """How many examples a worker may be ahead of the outcome that is yielded next."""
@@ -51,11 +67,11 @@ def judge_one(judge: LocalJudge, example: Example) -> Outcome:
         reason = judge.lacks(example)
         return judge.judge(example) if reason is None else Skipped(example.id, reason)
     except Exception as error:  # noqa: BLE001  # a judge is somebody's plug-in: anything may come
-        return _broke(judge, example, error)
+        return _broke(judge.name, example, error)
 
 
 async def judge_stream(
-    judge: ModelJudge,
+    judge: AsksAModel,
     examples: Iterable[Example],
     chat: Chat,
     *,
@@ -94,7 +110,7 @@ async def judge_stream(
 
 
 async def judge_one_by_model(
-    judge: ModelJudge, example: Example, chat: Chat, window: int | None = None
+    judge: AsksAModel, example: Example, chat: Chat, window: int | None = None
 ) -> Outcome:
     """The outcome of one example; never raises what the judge or the chat raises."""
     try:
@@ -103,14 +119,14 @@ async def judge_one_by_model(
             return Skipped(example.id, reason)
         return await judge.judge(example, chat, window=window)
     except Exception as error:  # noqa: BLE001  # as in `judge_one`
-        return _broke(judge, example, error)
+        return _broke(judge.name, example, error)
 
 
-def _broke(judge: Judge, example: Example, error: Exception) -> JudgeFailure:
+def _broke(judge: str, example: Example, error: Exception) -> JudgeFailure:
     return JudgeFailure(
         example.id,
         FailureKind.INTERNAL,
-        f"The judge {judge.name} broke on this example: {type(error).__name__}: {error}",
+        f"The judge {judge} broke on this example: {type(error).__name__}: {error}",
         traceback=tuple(traceback.format_exception(error)),
     )
 
