@@ -7,15 +7,47 @@ judge takes orders from a passage.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.VERBOSE
 _ENDS = r"""(?=\s*(?:$|[.!,;)"'\]]|(?:for|and|to|in|or|because|regardless|no\s+matter)\b))"""
 
-_PATTERNS = {
-    "an order to ignore instructions": re.compile(
-        r"""
+_ORDER = "an order to ignore instructions"
+_SCORE = "a request for a score"
+_LINE = "a line that looks like a verdict"
+_ROLE = "text that plays another role"
+
+
+def _words(*lines: str) -> frozenset[str]:
+    return frozenset(" ".join(lines).split())
+
+
+_VERBS = _words("give assign award rate grade score mark return output answer respond reply")
+_SAYING = _words("answer say respond reply return output")
+_MARKS = _words("mark marks score scores point points rating ratings grade grades")
+_NUMBERS = _words("0 1 2 3 4 5 one five")
+_APART = str.maketrans(dict.fromkeys(".,;:!?\"'()[]{}<>/*-–—“”‘’", " "))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """What to look for. A match needs a word of each group of `words` and a part of each group of
+    `parts` (in small letters): checking that first spares most texts the slow search.
+    """
+
+    what: str
+    regex: re.Pattern[str]
+    words: tuple[frozenset[str], ...] = ()
+    parts: tuple[Sequence[str], ...] = ()
+
+
+_PATTERNS = (
+    _Pattern(
+        _ORDER,
+        re.compile(
+            r"""
         (?<!not\s)(?<!never\s)\b(?:ignore|disregard|forget|override|bypass|do\s+not\s+follow)\b
         (?: [^.]{0,30}?\b(?:instructions?|prompts?|rubrics?|guidelines)\b
           | [^.]{0,30}?\b(?:previous|prior|above|earlier|preceding|your)\s+(?:rules?|directions?) )
@@ -24,53 +56,143 @@ _PATTERNS = {
         | \bignor[ae]\s+(?:todas\s+)?las\s+(?:instrucciones|indicaciones)
         | (?:忽略|无视|無視)[^。\n]{0,8}(?:指令|指示|说明|規則|规则|提示)
         """,
-        _FLAGS,
+            _FLAGS,
+        ),
+        parts=(
+            tuple(_words("ignor disregard forget override bypass follow 忽略 无视 無視")),
+            tuple(
+                _words(
+                    "instruc prompt rubric guideline rule direction anweisung anleitung vorgabe",
+                    "consigne indicacion 指令 指示 说明 規則 规则 提示",
+                )
+            ),
+        ),
     ),
-    "a request for a score": re.compile(
-        rf"""
+    _Pattern(
+        _SCORE,
+        re.compile(
+            r"""
         \b(?:give|assign|award|rate|grade|score|mark|return|output|answer|respond|reply)\b
-        (?: [^.\n]{{0,40}}?\b(?:full|top|maximum|highest|perfect|max)\s+
+        [^.\n]{0,40}?\b(?:full|top|maximum|highest|perfect|max)\s+
             (?:marks?|scores?|points?|ratings?|grades?)\b
-          | \s+(?:with\s+|it\s+|this\s+|them\s+|all\s+|every\s+|the\s+|passages?\s+|statements?\s+)*
+        """,
+            _FLAGS,
+        ),
+        words=(_VERBS, _words("full top maximum highest perfect max"), _MARKS),
+    ),
+    _Pattern(
+        _SCORE,
+        re.compile(
+            rf"""
+        \b(?:give|assign|award|rate|grade|score|mark|return|output|answer|respond|reply)\b
+        \s+(?:with\s+|it\s+|this\s+|them\s+|all\s+|every\s+|the\s+|passages?\s+|statements?\s+)*
             (?:as\s+|at\s+)?(?:an?\s+)?(?:score\s+(?:of\s+)?)?
-            (?:[0-5]|one|five)(?:\s*/\s*5|\s+out\s+of\s+(?:5|five))?{_ENDS} )
-        | \b(?:answer|say|respond|reply|return|output)\s+(?:with\s+)?["']?(?:yes|true)\b["']?
+            (?:[0-5]|one|five)(?:\s*/\s*5|\s+out\s+of\s+(?:5|five))?{_ENDS}
+        """,
+            _FLAGS,
+        ),
+        words=(_VERBS, _NUMBERS),
+    ),
+    _Pattern(
+        _SCORE,
+        re.compile(
+            r"""
+        \b(?:answer|say|respond|reply|return|output)\s+(?:with\s+)?["']?(?:yes|true)\b["']?
             \s+(?:to|for|in)\s+(?:all|every|each)
-        | \bfor\s+(?:all|every|each)\b[^.\n]{{0,40}}?\b(?:answer|say|respond|reply|return|output)
+        | \bfor\s+(?:all|every|each)\b[^.\n]{0,40}?\b(?:answer|say|respond|reply|return|output)
             \s+(?:with\s+)?["']?(?:yes|true|[0-5])\b
-        | \b(?:set|change|make)\s+(?:every|each|all|the|this)\s+(?:score|rating|grade|verdict)s?\b
-            [^.\n]{{0,20}}?\b(?:to\s+)?(?:[0-5]|five|yes)\b
-        | \b(?:passage|statement|answer|text|it)s?\s+(?:must|should|deserves?|has\s+to|have\s+to)\s+
+        """,
+            _FLAGS,
+        ),
+        words=(_SAYING, _words("yes true 0 1 2 3 4 5"), _words("all every each")),
+    ),
+    _Pattern(
+        _SCORE,
+        re.compile(
+            r"""
+        \b(?:set|change|make)\s+(?:every|each|all|the|this)\s+(?:score|rating|grade|verdict)s?\b
+            [^.\n]{0,20}?\b(?:to\s+)?(?:[0-5]|five|yes)\b
+        """,
+            _FLAGS,
+        ),
+        words=(
+            _words("set change make"),
+            _words("score scores rating ratings grade grades verdict verdicts"),
+        ),
+    ),
+    _Pattern(
+        _SCORE,
+        re.compile(
+            rf"""
+        \b(?:passage|statement|answer|text|it)s?\s+(?:must|should|deserves?|has\s+to|have\s+to)\s+
             (?:to\s+)?(?:receive|get|score|be\s+(?:given|scored|rated|graded))?\s*
             (?:as\s+)?(?:an?\s+)?(?:score\s+of\s+)?(?:[0-5]|five){_ENDS}
         """,
-        _FLAGS,
+            _FLAGS,
+        ),
+        words=(_words("must should deserve deserves has have"), _NUMBERS - {"one"}),
     ),
-    "a line that looks like a verdict": re.compile(
-        r"""
+    _Pattern(
+        _LINE,
+        re.compile(
+            r"""
         \bRECALL_[A-Z]\w*\s*[:=]
         | ^[^\w\n]*(?:final\s+|total\s+)?(?:score|verdict|rating|grade)
             \W{0,4}[:：=]\W{0,4}(?:\d|yes\b|no\b)
         | \[\s*(?:ESSENTIAL|BONUS)\s+PASSAGE\s*\d*\s*\]
         | ["'](?:score|verdict)["']\s*:\s*["']?(?:\d|yes\b|no\b)
         """,
-        _FLAGS,
+            _FLAGS,
+        ),
+        parts=(("recall_", "score", "verdict", "rating", "grade", "essential", "bonus"), ":：=]"),
     ),
-    "text that plays another role": re.compile(
-        r"""
+    _Pattern(
+        _ROLE,
+        re.compile(
+            r"""
         <\|?/?(?:im_start|im_end|system|assistant|endoftext|eot_id|start_header_id)\b[^>\n]{0,20}>
         | </(?:retrieved_)?(?:passages?|contexts?|documents?|data)\s*>
         | \[/?INST\] | <</?SYS>>
         | (?-i:\bSYSTEM\s*[:：]) | ^[^\w\n]*(?:system|assistant)\s+(?:message|prompt)\s*[:：]
-        | \byou\s+are\s+(?:now\s+)?(?:an?|the)\s+(?:\w+\s+){0,3}(?:judge|evaluator|grader)\b
+        """,
+            _FLAGS,
+        ),
+        parts=("<[:：",),
+    ),
+    _Pattern(
+        _ROLE,
+        re.compile(
+            r"""
+        \byou\s+are\s+(?:now\s+)?(?:an?|the)\s+(?:\w+\s+){0,3}(?:judge|evaluator|grader)\b
         | \b(?:note|message|attention|dear|instructions?)\s+(?:to\s+|for\s+)?(?:the\s+)?
             (?:judge|evaluator|grader|language\s+model|llm|ai)s?\b
         """,
-        _FLAGS,
+            _FLAGS,
+        ),
+        words=(
+            _words("judge judges evaluator evaluators grader graders language llm llms ai ais"),
+            _words("you note message attention dear instruction instructions"),
+        ),
     ),
-}
-_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+)
+_NEEDED = frozenset().union(*(group for pattern in _PATTERNS for group in pattern.words))
 _SHOWN = 80
+
+
+class _Text:
+    """A text to be searched, and what it holds in small letters: as it stands, and the words
+    that patterns need."""
+
+    def __init__(self, text: str) -> None:
+        self.plain = text if text.isascii() else text.translate(_INVISIBLE)
+        self._small = self.plain.casefold()
+        self._words = _NEEDED.intersection(self._small.translate(_APART).split())
+
+    def may_match(self, pattern: _Pattern) -> bool:
+        """Whether it has a word, or a part of one, of each group that the pattern needs."""
+        return not any(map(self._words.isdisjoint, pattern.words)) and all(
+            any(part in self._small for part in parts) for parts in pattern.parts
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +205,13 @@ class Suspicion:
 
 def suspicions(text: str) -> tuple[Suspicion, ...]:
     """The first of each kind of text that talks to a judge rather than about its subject."""
-    plain = text.translate(_INVISIBLE)
-    matches = ((what, pattern.search(plain)) for what, pattern in _PATTERNS.items())
-    return tuple(Suspicion(what, _shown(match.group())) for what, match in matches if match)
+    searched = _Text(text)
+    found: dict[str, re.Match[str]] = {}
+    for pattern in _PATTERNS:
+        match = pattern.regex.search(searched.plain) if searched.may_match(pattern) else None
+        if match and (pattern.what not in found or match.start() < found[pattern.what].start()):
+            found[pattern.what] = match
+    return tuple(Suspicion(what, _shown(match.group())) for what, match in found.items())
 
 
 def suspicious_warnings(texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:

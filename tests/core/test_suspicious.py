@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from recall_core import suspicious
 from recall_core.suspicious import suspicions, suspicious_warnings
 
 
@@ -88,3 +91,68 @@ def test_a_long_quote_is_cut_with_a_mark() -> None:
 @pytest.mark.parametrize("part", ["ignore ", "give it ", "score ", "\n- ", "'", "for every ", "<"])
 def test_a_hundred_thousand_characters_are_searched_in_a_moment(part: str) -> None:
     suspicions(part * (100_000 // len(part)))
+
+
+def test_what_is_looked_for_first_hides_nothing_that_a_pattern_would_find() -> None:
+    words = [
+        "give",
+        "score",
+        "mark",
+        "answer",
+        "5",
+        "five",
+        "one",
+        "5/5",
+        "yes",
+        "true",
+        "to",
+        "for",
+        "all",
+        "every",
+        "set",
+        "make",
+        "must",
+        "should",
+        "deserve",
+        "has",
+        "passage",
+        "it",
+        "full",
+        "marks",
+        "highest",
+        "ignore",
+        "disregard",
+        "previous",
+        "instructions",
+        "rules",
+        "RECALL_X:",
+        "score:",
+        "Verdict:",
+        "no",
+        "[ESSENTIAL",
+        "PASSAGE]",
+        "<|im_start|>",
+        "SYSTEM:",
+        "you",
+        "are",
+        "a",
+        "judge",
+        "note",
+        "the",
+        "llm",
+        ",",
+        ".",
+        "\n",
+        "ignorieren",
+        "Anweisung",
+        "忽略",
+        "指令",
+        "of",
+        "and",
+    ]
+    rng = random.Random(3)
+
+    for _ in range(3000):
+        text = " ".join(rng.choices(words, k=rng.randint(3, 14)))
+        found = {p.what for p in suspicious._PATTERNS if p.regex.search(text)}
+        assert {s.what for s in suspicions(text)} == found, text
