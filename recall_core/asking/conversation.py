@@ -43,10 +43,13 @@ class Talk:
         self.warnings += [w for w in reading.warnings if w not in self.warnings]
         self.repaired = self.repaired or reading.repaired
 
+    def lacks_scores(self, units: Sequence[Unit]) -> bool:
+        """Whether any of them has no score yet, not even a fraction."""
+        return any((r := self.readings.get(u.ref)) is None or r.score is None for u in units)
+
     def fail(self, kind: FailureKind, message: str) -> None:
         """The last reply brought nothing; what was answered before stays."""
-        answered = [r for r in self.readings.values() if r.score is not None]
-        if len(answered) == len(self.units) and kind not in STOPPED:
+        if not self.lacks_scores(self.units) and kind not in STOPPED:
             self.warnings.append(f"Asking again brought no answer: {message}")
         else:
             self.failure, self.message = kind, message
@@ -69,12 +72,10 @@ async def talk(ask: Ask, units: Sequence[Unit]) -> Talk:
         reading = read(reply, open_units)
         if isinstance(reading, Reading):
             result.take(reading)
-            again = {
-                u.ref: a for u in open_units if (a := result.readings[u.ref].again) not in used
-            }
-            open_units = [u for u in open_units if again.get(u.ref)]
-            reasons = frozenset(a for a in again.values() if a)
-        elif reading.again is not None and reading.again not in used:
+            again = {u.ref: result.readings[u.ref].again for u in open_units}
+            open_units = [u for u in open_units if again[u.ref] not in (None, *used)]
+            reasons = frozenset(a for u in open_units if (a := again[u.ref]))
+        elif reading.again and reading.again not in used and result.lacks_scores(open_units):
             reasons = frozenset({reading.again})
         else:
             result.fail(reading.kind, reading.message)
