@@ -74,13 +74,19 @@ def contradiction(reasoning: str, score: Fraction, kind: UnitKind) -> str | None
 
 
 def _of_verdict(reasoning: str, score: Fraction) -> str | None:
-    supported = _says(_SUPPORTED, reasoning) or _says(_ALL, reasoning)
-    unsupported = _says(_UNSUPPORTED, reasoning) or _says(_NOTHING, reasoning)
-    if score == 0 and supported and not unsupported:
+    if score == 0 and _says_yes(reasoning) and not _says_no(reasoning):
         return "its reasoning says that it is supported"
-    if score == 1 and unsupported and not supported:
+    if score == 1 and _says_no(reasoning) and not _says_yes(reasoning):
         return "its reasoning says that it is not supported"
     return None
+
+
+def _says_yes(reasoning: str) -> bool:
+    return _says(_SUPPORTED, reasoning) or _says(_ALL, reasoning)
+
+
+def _says_no(reasoning: str) -> bool:
+    return _says(_UNSUPPORTED, reasoning) or _says(_NOTHING, reasoning)
 
 
 def _says(pattern: re.Pattern[str], text: str) -> bool:
