@@ -31,19 +31,30 @@ class Claim:
     judge: str
     judge_version: int
     settings: Mapping[str, Json]
+    endpoint: str | None = None
+    """Whom its judge asks; `None`: no model."""
 
 
-def claim_run(engine: Engine, owner: str, now: datetime) -> Claim | None:
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What a worker has its hands on: these runs, and these endpoints (`None`: the processor)."""
+
+    runs: frozenset[int] = frozenset()
+    endpoints: frozenset[str | None] = frozenset()
+
+
+def claim_run(engine: Engine, owner: str, now: datetime, busy: Busy | None = None) -> Claim | None:
     """Take the oldest run that waits for a worker, or whose worker is gone; `None` if none does.
 
     A worker of this host counts as gone as soon as its process is; another host's when its lease
-    has run out.
+    has run out. Runs that need what the worker is `busy` with are left for later.
     """
+    busy = busy or Busy()
     with reading(engine) as session:
-        if _waiting(session, now) is None:
+        if _waiting(session, now, busy) is None:
             return None
     with transaction(engine) as session:
-        row = _waiting(session, now)
+        row = _waiting(session, now, busy)
         if row is None:
             return None
         row.state, row.owner, row.lease_until = RunState.RUNNING.value, owner, now + LEASE
@@ -57,13 +68,16 @@ def claim_run(engine: Engine, owner: str, now: datetime) -> Claim | None:
             judge=row.judge,
             judge_version=row.judge_version,
             settings=row.settings,
+            endpoint=row.endpoint,
         )
 
 
-def _waiting(session: Session, now: datetime) -> RunRow | None:
+def _waiting(session: Session, now: datetime, busy: Busy) -> RunRow | None:
     """Rows are locked where the database can (SQLite's write transactions are alone anyway)."""
     query = select(RunRow).where(RunRow.state.in_((RunState.QUEUED, RunState.RUNNING)))
     for row in session.scalars(query.order_by(RunRow.id).with_for_update(skip_locked=True)):
+        if row.id in busy.runs or row.endpoint in busy.endpoints:
+            continue
         if row.state == RunState.QUEUED or _is_abandoned(row, now):
             return row
     return None
@@ -113,10 +127,16 @@ def finish_run(engine: Engine, claim: Claim, now: datetime) -> bool:
 
 def fail_run(engine: Engine, claim: Claim, message: str, now: datetime) -> None:
     """Stop the run as a whole; `message` is the sentence that people read."""
+    stop_run(engine, claim, RunState.FAILED, message, now)
+
+
+def stop_run(engine: Engine, claim: Claim, state: RunState, message: str, now: datetime) -> None:
+    """Let the run go where it is, failed or paused, with a sentence; it can be resumed."""
     with transaction(engine) as session:
         row = _mine(session, claim)
         if row is not None:
-            row.state, row.message, row.ended_at = RunState.FAILED.value, message, now
+            row.state, row.message = state.value, message
+            row.ended_at = None if state is RunState.PAUSED else now
             row.owner, row.lease_until = None, None
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, Float, cast, func, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading, transaction
-from db.run_cards import required_run
+from db.run_cards import budget_of, required_run
 from db.tables import CallUseRow, ModelCallRow, RunRow
 
 EXACT_TO = Decimal("0.0000000001")
@@ -47,6 +47,13 @@ def run_spending(engine: Engine, run_id: int) -> Spending:
     """What the run has come to so far; `NotKept` if it is gone."""
     with reading(engine) as session:
         return spending_of(session, required_run(session, run_id))
+
+
+def budget_and_spending(engine: Engine, run_id: int) -> tuple[Decimal | None, Spending]:
+    """What the run may cost in all, and what it has come to so far."""
+    with reading(engine) as session:
+        run = required_run(session, run_id)
+        return budget_of(run), spending_of(session, run)
 
 
 def spending_of(session: Session, run: RunRow) -> Spending:

@@ -1,61 +1,30 @@
-"""What a worker does: claim a run, judge what has no judgement yet, record it, take the next.
+"""What a worker does: claim runs, judge what has no judgement yet, record it, take the next.
 
-The judge runs in a thread of its own, the records are written here. So progress moves while a slow
-judge thinks, the lease is renewed in time, and a pause is noticed within a second.
+A run without a model takes the processor, so there is one at a time; beside it one run of each
+endpoint, which mostly waits for the server.
 """
 
 from __future__ import annotations
 
-import contextlib
-import queue
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
-from db.claims import (
-    LEASE,
-    Claim,
-    claim_run,
-    fail_run,
-    finish_run,
-    is_mine,
-    renew_lease,
-    unjudged,
-)
-from db.engine import reading
-from db.examples import examples_by_id
-from db.outcomes import BATCH, Judged, record_outcomes
-from db.tables import ExampleRow
+from db.claims import Busy, Claim, claim_run, fail_run, finish_run, stop_run
+from db.judging import JudgingThread, LocalJudging
+from db.judging_models import ModelJudging, Models
+from db.recording import TICK, Clock, Pace, Recorder
+from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting, RecallError
 from recall_core.judges import make_judge
 from recall_core.judges.base import Judge
-from recall_core.judging import judge_all
-from recall_core.types import Example, Json
+from recall_core.types import Json
 
 MakeJudge = Callable[[str, Mapping[str, Json]], Judge]
-Clock = Callable[[], datetime]
-
-READ_AHEAD = 20
-"""How many examples are read from the database at once."""
-TICK = 0.1
-"""Seconds that the recorder waits for the next outcome before it looks round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """All in seconds: how long an answer may wait to be written with others, how often the worker
-    looks for a new run and for a pause, and how long it waits for its judge when told to stop.
-    """
-
-    record: float = 0.5
-    look: float = 0.5
-    renew: float = LEASE.total_seconds() / 3
-    patience: float = 8.0
 
 
 def work(
@@ -66,19 +35,86 @@ def work(
     clock: Clock,
     make: MakeJudge = make_judge,
     pace: Pace | None = None,
+    models: Models | None = None,
 ) -> None:
-    """Judge the runs that wait, one after another, until `stop` is set.
+    """Judge the runs that wait, until `stop` is set.
 
-    On `stop` what the judge has begun is finished and recorded (within `pace.patience`) and the
-    run is given back. `owner` is a name from `db.owners.new_owner`.
+    On `stop` what the judges have begun is finished and recorded (within `pace.patience`) and the
+    runs are given back. `owner` is a name from `db.owners.new_owner`. Raises what stands in the way
+    of all work, as a database that cannot be written.
     """
     pace = pace or Pace()
+    judge = partial(
+        judge_claimed,
+        engine,
+        stop=stop,
+        clock=clock,
+        make=make,
+        pace=pace,
+        models=models or Models(),
+    )
+    at_work: list[AtWork] = []
     while not stop.is_set():
-        claim = claim_run(engine, owner, clock())
+        at_work = [one for one in at_work if not one.is_over()]
+        claim = claim_run(engine, owner, clock(), _busy(at_work))
         if claim is None:
-            stop.wait(pace.look)
+            _wait(stop, at_work, pace.look)
         else:
-            judge_claimed(engine, claim, stop=stop, clock=clock, make=make, pace=pace)
+            at_work.append(AtWork(claim, judge))
+            at_work[-1].start()
+    for one in at_work:
+        one.join()
+        one.is_over()
+
+
+class JudgesClaims(Protocol):
+    """Judges a claimed run and sets `halt` once no further example is begun."""
+
+    def __call__(self, claim: Claim, *, halt: threading.Event) -> None: ...
+
+
+class AtWork(threading.Thread):
+    """One claimed run being judged. Once `halt` is set it only waits for what has been begun."""
+
+    def __init__(self, claim: Claim, judge: JudgesClaims) -> None:
+        super().__init__(name=f"run {claim.run_id}", daemon=True)
+        self.claim = claim
+        self.halt = threading.Event()
+        self._judge = judge
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._judge(self.claim, halt=self.halt)
+        except Exception as error:  # noqa: BLE001  # raised again in the worker's main thread
+            self._error = error
+
+    def is_over(self) -> bool:
+        """Whether it has ended; raises what it ended with."""
+        if self._error is not None:
+            raise self._error
+        return not self.is_alive()
+
+
+def _busy(at_work: Sequence[AtWork]) -> Busy:
+    """What cannot be claimed beside these: the same runs, and what each of them works with, except
+    an endpoint that is only waited for."""
+    return Busy(
+        runs=frozenset(one.claim.run_id for one in at_work),
+        endpoints=frozenset(
+            one.claim.endpoint
+            for one in at_work
+            if one.claim.endpoint is None or not one.halt.is_set()
+        ),
+    )
+
+
+def _wait(stop: threading.Event, at_work: Sequence[AtWork], seconds: float) -> None:
+    """Wait until it is time to look again, or one of these has ended."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not stop.wait(min(TICK, seconds)):
+        if not all(one.is_alive() for one in at_work):
+            return
 
 
 def judge_claimed(
@@ -89,24 +125,42 @@ def judge_claimed(
     clock: Clock,
     make: MakeJudge,
     pace: Pace,
+    models: Models | None = None,
+    halt: threading.Event | None = None,
 ) -> None:
-    """Judge the claimed run to its end, to `stop`, or until it is no longer this owner's."""
+    """Judge the claimed run to its end, to `stop`, or until it is no longer this owner's.
+
+    `halt` is set as soon as no further example is begun.
+    """
+    halt = halt or threading.Event()
     try:
         judge = _same_judge(claim, make)
     except RecallError as error:
         fail_run(engine, claim, str(error), clock())
         return
-    judging = Judging(engine, claim, judge)
+    judging: JudgingThread
+    if isinstance(judge, ModelJudge):
+        judging = ModelJudging(engine, claim, judge, halt, clock=clock, models=models or Models())
+    else:
+        judging = LocalJudging(engine, claim, judge, halt)
     recorder = Recorder(engine, claim, judge, clock, pace)
     judging.start()
     try:
         recorder.record_until_end(judging, stop)
     finally:
-        judging.halt.set()
-    if judging.error is None:
-        finish_run(engine, claim, clock())
-    else:
+        halt.set()
+    _let_go(engine, claim, judge, judging, clock)
+
+
+def _let_go(
+    engine: Engine, claim: Claim, judge: Judge, judging: JudgingThread, clock: Clock
+) -> None:
+    if judging.error is not None:
         fail_run(engine, claim, _broken(judge, judging.error), clock())
+    elif judging.stopped is not None:
+        stop_run(engine, claim, judging.stopped.state, judging.stopped.message, clock())
+    else:
+        finish_run(engine, claim, clock())
 
 
 def _same_judge(claim: Claim, make: MakeJudge) -> Judge:
@@ -125,108 +179,3 @@ def _broken(judge: Judge, error: Exception) -> str:
     if isinstance(error, RecallError):
         return str(error)
     return f"Judging with {judge.name} broke off: {type(error).__name__}: {error}"
-
-
-class Judging(threading.Thread):
-    """Judges the examples without a judgement and puts the outcomes into `outbox`, then `None`.
-
-    When `halt` is set it reads no further example, and the outcomes of those begun still come.
-    """
-
-    def __init__(self, engine: Engine, claim: Claim, judge: Judge) -> None:
-        super().__init__(name=f"judging run {claim.run_id}", daemon=True)
-        self.outbox: queue.SimpleQueue[Judged | None] = queue.SimpleQueue()
-        self.halt = threading.Event()
-        self.error: Exception | None = None
-        self._engine, self._claim, self._judge = engine, claim, judge
-        self._begun: deque[tuple[int, int, Example]] = deque()
-        self._room = threading.Semaphore(4 * BATCH)
-
-    def run(self) -> None:
-        try:
-            for outcome in judge_all(self._judge, self._examples()):
-                example_id, position, example = self._begun.popleft()
-                self.outbox.put(Judged(example_id, position, example, outcome))
-        except Exception as error:  # noqa: BLE001  # becomes the run's message, in the main thread
-            self.error = error
-        finally:
-            self.outbox.put(None)
-
-    def make_room(self, count: int) -> None:
-        """So many have been recorded; a judge may only be so far ahead of that."""
-        if count:
-            self._room.release(count)
-
-    def _examples(self) -> Iterator[Example]:
-        for example_id, position, example in unjudged_examples(self._engine, self._claim):
-            while not self._room.acquire(timeout=0.2):
-                if self.halt.is_set():
-                    return
-            if self.halt.is_set():
-                return
-            self._begun.append((example_id, position, example))
-            yield example
-
-
-def unjudged_examples(engine: Engine, claim: Claim) -> Iterator[tuple[int, int, Example]]:
-    """Row id, position and example, of each that the run has no judgement for, in order."""
-    after = 0
-    while True:
-        with reading(engine) as session:
-            query = unjudged(claim.run_id, claim.dataset_id, after=after).limit(READ_AHEAD)
-            ids = session.scalars(query).all()
-            examples = examples_by_id(session, ids, claim.statement_set_id)
-            places = select(ExampleRow.id, ExampleRow.position).where(ExampleRow.id.in_(ids))
-            positions = dict(session.execute(places).all())
-        if not examples:
-            return
-        for example_id, example in examples.items():
-            yield example_id, positions[example_id], example
-        after = max(positions.values())
-
-
-class Recorder:
-    """Writes outcomes in small batches, by count and by time, and keeps the lease meanwhile."""
-
-    def __init__(
-        self, engine: Engine, claim: Claim, judge: Judge, clock: Clock, pace: Pace
-    ) -> None:
-        self._engine, self._claim, self._judge = engine, claim, judge
-        self._clock, self._pace = clock, pace
-        self._batch: list[Judged] = []
-        self._written = self._renewed = self._looked = time.monotonic()
-
-    def record_until_end(self, judging: Judging, stop: threading.Event) -> None:
-        """Record what comes, until the judge is through or has been waited for long enough."""
-        deadline: float | None = None
-        while deadline is None or time.monotonic() < deadline:
-            with contextlib.suppress(queue.Empty):
-                judged = judging.outbox.get(timeout=TICK)
-                if judged is None:
-                    break
-                self._batch.append(judged)
-            if len(self._batch) >= BATCH or self._is_due(self._written, self._pace.record):
-                self._write(judging)
-            if deadline is None and (stop.is_set() or not self._is_still_mine()):
-                judging.halt.set()
-                deadline = time.monotonic() + self._pace.patience
-        self._write(judging)
-
-    def _write(self, judging: Judging) -> None:
-        record_outcomes(self._engine, self._claim.run_id, self._judge, self._batch, self._clock())
-        judging.make_room(len(self._batch))
-        self._batch, self._written = [], time.monotonic()
-
-    def _is_still_mine(self) -> bool:
-        """Renews the lease and looks for a pause, each when its time has come."""
-        if self._is_due(self._renewed, self._pace.renew):
-            self._renewed = time.monotonic()
-            return renew_lease(self._engine, self._claim, self._clock())
-        if self._is_due(self._looked, self._pace.look):
-            self._looked = time.monotonic()
-            return is_mine(self._engine, self._claim)
-        return True
-
-    @staticmethod
-    def _is_due(since: float, seconds: float) -> bool:
-        return time.monotonic() - since >= seconds

@@ -18,9 +18,13 @@ class Redactor:
         self._keys = sorted((k for k in keys if len(k) >= _SHORTEST), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
+        return _KEY_LIKE.sub(HIDDEN, self.keys_only(text))
+
+    def keys_only(self, text: str) -> str:
+        """The text without the given keys; for what a model says, which may well look like one."""
         for key in self._keys:
             text = text.replace(key, HIDDEN)
-        return _KEY_LIKE.sub(HIDDEN, text)
+        return text
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._keys)} keys)"

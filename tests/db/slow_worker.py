@@ -16,7 +16,8 @@ from pathlib import Path
 
 from db.engine import open_engine
 from db.owners import new_owner
-from db.working import Pace, work
+from db.recording import Pace
+from db.working import work
 from recall_core.types import Example, Outcome
 from tests.db.making import Found
 

@@ -14,11 +14,12 @@ from sqlalchemy import Engine, select, update
 
 from db.claims import claim_run
 from db.engine import BUSY_SECONDS, reading, transaction
-from db.outcomes import BATCH
+from db.judging import ROOM, LocalJudging, unjudged_examples
 from db.owners import new_owner
+from db.recording import Pace
 from db.runs import RunState, delete_run, get_run, pause_run, rename_run
 from db.tables import JudgementRow, RunRow
-from db.working import Judging, Pace, judge_claimed, unjudged_examples, work
+from db.working import judge_claimed, work
 from recall_core.errors import InvalidSetting
 from recall_core.judges import make_judge
 from recall_core.judges.base import Judge
@@ -172,13 +173,13 @@ def test_a_judge_may_only_be_so_far_ahead_of_what_is_stored(engine: Engine) -> N
 
     claim = claim_run(engine, new_owner(), NOW)
     assert claim is not None
-    judging = Judging(engine, claim, Counting())
+    judging = LocalJudging(engine, claim, Counting())
     judging.start()
-    until(lambda: len(asked) >= 4 * BATCH)
+    until(lambda: len(asked) >= ROOM)
     judging.halt.set()
     judging.join(30)
 
-    assert len(asked) == 4 * BATCH
+    assert len(asked) == ROOM
     assert get_run(engine, run_id).processed == 0
 
 
@@ -296,9 +297,9 @@ def test_a_judge_of_statements_gets_those_of_its_run(engine: Engine) -> None:
     claim = claim_run(engine, new_owner(), NOW)
     assert claim is not None
 
-    ((_, position, example),) = unjudged_examples(engine, claim)
+    (waiting,) = unjudged_examples(engine, claim)
 
-    assert (position, example.statements) == (1, ("One is 1.", "Two is two."))
+    assert (waiting.position, waiting.example.statements) == (1, ("One is 1.", "Two is two."))
 
 
 def test_a_reviewers_write_never_waits_long_while_a_run_is_recorded(engine: Engine) -> None:
