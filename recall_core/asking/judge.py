@@ -11,7 +11,7 @@ from recall_core.asking.conversation import STOPPED
 from recall_core.asking.one_example import Asking
 from recall_core.asking.sections import (
     boundary_of,
-    question_section,
+    named_section,
     text_sections,
     unit_sections,
 )
@@ -197,7 +197,7 @@ class ModelJudge(ModelSettings):
             {
                 self.units_name: unit_sections(units, boundary),
                 "passages": text_sections(texts, boundary),
-                "question": question_section(question, boundary),
+                "question": named_section("question", question, boundary),
                 "boundary": boundary,
             },
         )

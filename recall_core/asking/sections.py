@@ -49,11 +49,9 @@ def text_sections(texts: Sequence[TextToScore], boundary: str) -> str:
     )
 
 
-def question_section(question: str | None, boundary: str) -> str:
-    """The question, or nothing if the example has none."""
-    if question is None or not question.strip():
-        return ""
-    return _section("question", "", question, boundary)
+def named_section(name: str, text: str | None, boundary: str) -> str:
+    """A section of its own, or nothing where there is no text."""
+    return _section(name, "", text, boundary) if text and text.strip() else ""
 
 
 def _section(name: str, what: str, text: str, boundary: str) -> str:

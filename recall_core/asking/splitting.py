@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from recall_core.asking.sections import boundary_of, text_sections
+from recall_core.asking.sections import boundary_of, named_section
 from recall_core.asking.settings import ModelSettings
 from recall_core.asking.template import filled
 from recall_core.blocks import says_something
@@ -13,7 +13,6 @@ from recall_core.llm.finish import finish_failure
 from recall_core.llm.types import CallFailed, Chat, ChatReply, ChatRequest, Message
 from recall_core.replies.objects import objects_in
 from recall_core.replies.thinking import without_thinking
-from recall_core.scored_text import TextToScore
 from recall_core.types import FailureKind, Json
 
 SPLITTING_VERSION = 1
@@ -88,7 +87,7 @@ def splitting_request(
 ) -> ChatRequest:
     """The question that asks for the statements."""
     boundary = boundary_of([SPLITTING_PROMPT, text])
-    section = text_sections([TextToScore(None, text)], boundary)
+    section = named_section("text", text, boundary)
     body = filled(SPLITTING_PROMPT, {"boundary": boundary, "text": section})
     if reason:
         body = f"{body}\n\n{_AGAIN.format(reason=reason)}"
