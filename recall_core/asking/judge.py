@@ -19,7 +19,6 @@ from recall_core.asking.settings import LongExamples, ModelSettings
 from recall_core.asking.splitting import split_statements_by_model, splitting_request
 from recall_core.asking.template import filled
 from recall_core.asking.words import closing_lines
-from recall_core.blocks import says_something
 from recall_core.llm.plan import PlannedCall, answer_tokens, window_excess
 from recall_core.llm.types import CallFailed, Chat, ChatRequest, Message, NotConfigured
 from recall_core.replies import Again
@@ -72,23 +71,33 @@ class ModelJudge(ModelSettings):
         """
         if self.not_set is not None:
             return Skipped(example.id, self.not_set)
+        texts = self.texts(example)
+        if not any(t.text.strip() for t in texts):
+            return self._with_nothing_to_read(example)
         asking = Asking(self, example, chat, window)
         try:
             units = await self._units_to_judge(example, asking)
-            return await self._judge(units, asking)
+            return await self._judge(units, texts, asking)
         except NotConfigured as error:
             return Skipped(example.id, str(error))
         except CallFailed as failed:
             return asking.failure(failed.kind, failed.message)
 
-    async def _judge(self, units: Sequence[Unit], asking: Asking) -> Outcome:
-        example = asking.example
+    def _with_nothing_to_read(self, example: Example) -> Outcome:
+        """What is settled without a model; its sentences are the statements of a text that the
+        model would have had to take apart."""
+        units = self.units(example)
         if not units:
-            return Skipped(example.id, "The model found no statement in the expected output.")
-        texts = self.texts(example)
-        if not any(t.text.strip() for t in texts):
-            verdicts = self.without_asking(units)
-            return Judgement(example.id, verdicts, self.told(verdicts, ()), self.hints(units))
+            return Skipped(example.id, "The expected output holds no sentence.")
+        verdicts = self.without_asking(units)
+        return Judgement(example.id, verdicts, self.told(verdicts, ()), self.hints(units))
+
+    async def _judge(
+        self, units: Sequence[Unit], texts: tuple[TextToScore, ...], asking: Asking
+    ) -> Outcome:
+        if not units:
+            why = "The model found no statement in the expected output."
+            return Skipped(asking.example.id, why)
         samples: list[Answer] = []
         for repeat in range(1, self.samples + 1):
             samples.append(await asking.sample(units, texts, repeat))
@@ -104,19 +113,19 @@ class ModelJudge(ModelSettings):
         Statements that a model has yet to make are taken to be as many as there are sentences.
         """
         texts = self.texts(example)
+        if not any(t.text.strip() for t in texts):
+            return ()
         units = self.units(example)
         answer = answer_tokens(
             len(units),
             self.max_output_tokens,
             thinks=self.reasoning_effort not in (None, "none"),
         )
-        text = example.expected_output or ""
         calls = []
-        if self.splits_by_model and example.statements is None and says_something(text):
+        if self.splits_by_model and example.statements is None:
+            text = example.expected_output or ""
             calls.append(PlannedCall(splitting_request(text, self, example_id=example.id), answer))
-        if not units or not any(t.text.strip() for t in texts):
-            return tuple(calls)
-        batches = self.batches(example, units, texts, window)
+        batches = self.batches(example, units, texts, window) if units else []
         for repeat in range(1, self.samples + 1):
             requests = (self.request(example, units, batch, repeat=repeat) for batch in batches)
             calls += [PlannedCall(request, answer) for request in requests]
