@@ -17,6 +17,7 @@ from pages.components.new_run import (
     draw_plan,
     draw_review_options,
     draw_settings,
+    known_servers,
     start_runs,
 )
 from pages.components.page_parts import gone, head, nothing_here, number_in_address
@@ -101,19 +102,21 @@ def _new_run(start: RunTemplate | None) -> None:
             {"add": "file"},
         )
     top = st.container()
+    servers = known_servers()
     key = "new" if start is None else f"clone-{start.dataset_id}-{start.name}"
     judges, settings, plan = st.columns([1, 1, 1.05], gap="large")
     with judges:
         dataset = _choose_dataset(datasets, start, key)
-        chosen = choose_judges(dataset, start, key)
+        chosen = choose_judges(dataset, servers, start, key)
     with settings:
-        said = draw_settings(chosen, start, key)
+        said = draw_settings(chosen, servers, start, key)
         options = draw_review_options(start, key)
     with plan:
-        planned = draw_plan(dataset, chosen, said, start, key)
+        planned = draw_plan(dataset, chosen, said, servers, start, key)
+    ready = bool(planned) and not any(plan.blocked for plan in planned)
     label = f"Start {count(len(planned), 'run')}" if len(planned) > 1 else "Start run"
     with top, head("New run", dataset_line(dataset)):
-        go = st.button(label, type="primary", disabled=not planned, key="start")
+        go = st.button(label, type="primary", disabled=not ready, key="start")
     if go:
         with top:
             ids = start_runs(dataset, planned, options)

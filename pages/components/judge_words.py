@@ -46,7 +46,13 @@ def is_screen(name: str) -> bool:
     return judge is not None and judge.screen
 
 
+def twin_of(judge: type[Judge]) -> type[Judge] | None:
+    """The lexical screen that does a model judge's work without a model, if there is one."""
+    twin = judges().get(f"{judge.name}_lexical")
+    return twin if twin is not None and twin.screen else None
+
+
 def summary_of(judge: type[Judge]) -> str:
-    """The first paragraph of the judge's docstring, on one line."""
+    """The first sentence of the judge's docstring."""
     first, *_ = inspect.cleandoc(judge.__doc__ or judge.title).split("\n\n")
-    return " ".join(first.split())
+    return re.split(r"(?<=\.)\s", " ".join(first.split()))[0]

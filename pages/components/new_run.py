@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import streamlit as st
 
 from db.datasets import DatasetCard, stream_examples
 from db.runs import RunOptions, RunTemplate, create_run
-from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, summary_of
+from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, summary_of, twin_of
+from pages.components.model_choice import (
+    HOW_TO_SET,
+    choose_model,
+    edit_prompt,
+    endpoints_or_trouble,
+    nobody_to_ask,
+)
+from pages.components.run_plan import budget_without_price, draw_model_plan, model_plan
 from pages.components.session import author, engine, now
-from pages.components.settings_form import settings_form
+from pages.components.settings_form import setting_problems, settings_form
 from pages.components.style import count, plain, section
+from recall_core.asking.judge import ModelJudge
 from recall_core.errors import RecallError
-from recall_core.judges import Judge, LocalJudge, judges, make_judge
+from recall_core.judges import Judge, judges, make_judge
+from recall_core.llm.client import chosen as chosen_endpoint
+from recall_core.llm.endpoints import Endpoint
+from recall_core.llm.plan import RunPlan
 from recall_core.taking import Takes, takes_of
 from recall_core.types import Json
 
@@ -30,6 +42,25 @@ class Planned:
     judge: type[Judge]
     settings: Mapping[str, Json]
     name: str
+    estimate: RunPlan | None = None
+    blocked: bool = False
+    """Whether something has to be put right before it can start; the page says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Whom model judges may ask. `nobody`: why no model can be asked at all; `trouble`: why the
+    list cannot even be read."""
+
+    endpoints: Mapping[str, Endpoint]
+    nobody: str | None
+    trouble: str | None
+
+
+def known_servers() -> Servers:
+    """The operator's servers as they are at this moment."""
+    endpoints, trouble = endpoints_or_trouble()
+    return Servers(endpoints, nobody_to_ask(endpoints, trouble), trouble)
 
 
 def dataset_line(dataset: DatasetCard) -> str:
@@ -38,7 +69,9 @@ def dataset_line(dataset: DatasetCard) -> str:
     return f"{dataset.name}, {count(dataset.examples, 'example')}, {passages}"
 
 
-def choose_judges(dataset: DatasetCard, start: RunTemplate | None, key: str) -> list[type[Judge]]:
+def choose_judges(
+    dataset: DatasetCard, servers: Servers, start: RunTemplate | None, key: str
+) -> list[type[Judge]]:
     """The cards of the judges; those that are ticked, in the order of the list."""
     section("Judges")
     takes = {t.judge: t for t in _takes(dataset.content_hash, dataset.id)}
@@ -53,9 +86,29 @@ def choose_judges(dataset: DatasetCard, start: RunTemplate | None, key: str) -> 
             limits = f" {SCREEN_LIMITS_IN_SHORT}" if judge.screen else ""
             st.caption(plain(summary_of(judge) + limits))
             _say_takes(takes[name])
+            if issubclass(judge, ModelJudge) and servers.nobody is not None:
+                _say_nobody(judge, servers.nobody, key)
         if ticked:
             chosen.append(judge)
     return chosen
+
+
+def _say_nobody(judge: type[Judge], why: str, key: str) -> None:
+    """What has to be set before a model can be asked, and what works without one."""
+    st.caption(f":red[! No model can be asked yet. {plain(why)}] {plain(HOW_TO_SET)}")
+    twin = twin_of(judge)
+    if twin is not None:
+        st.button(
+            f"Tick {plain(twin.title)} instead, which needs none",
+            on_click=_tick_instead,
+            args=(f"{key}.judge.{judge.name}", f"{key}.judge.{twin.name}"),
+            key=f"{key}.twin.{judge.name}",
+            type="tertiary",
+        )
+
+
+def _tick_instead(this: str, that: str) -> None:
+    st.session_state[this], st.session_state[that] = False, True
 
 
 def _say_takes(takes: Takes) -> None:
@@ -72,18 +125,33 @@ def _takes(content_hash: str, _dataset_id: int) -> tuple[Takes, ...]:
 
 
 def draw_settings(
-    chosen: Sequence[type[Judge]], start: RunTemplate | None, key: str
+    chosen: Sequence[type[Judge]], servers: Servers, start: RunTemplate | None, key: str
 ) -> dict[str, dict[str, Json]]:
     """A form of settings for each chosen judge; what they say, by judge."""
     said: dict[str, dict[str, Json]] = {}
     for judge in chosen:
         section(f"Settings, {judge.title}")
-        initial = start.settings if start is not None and start.judge == judge.name else None
-        said[judge.name] = settings_form(judge, key=f"{key}.{judge.name}", initial=initial)
+        initial = start.settings if start is not None and start.judge == judge.name else {}
+        place = f"{key}.{judge.name}"
+        if issubclass(judge, ModelJudge):
+            said[judge.name] = _model_settings(judge, servers, initial, place)
+        else:
+            said[judge.name] = settings_form(judge, key=place, initial=initial)
     if not chosen:
         section("Settings")
         st.caption("Tick a judge, and its settings stand here.")
     return said
+
+
+def _model_settings(
+    judge: type[ModelJudge], servers: Servers, initial: Mapping[str, Json], key: str
+) -> dict[str, Json]:
+    if servers.trouble is not None:
+        st.error(plain(servers.trouble))
+        return dict(initial)
+    asked = choose_model(servers.endpoints, initial, key)
+    rest = settings_form(judge, key=key, initial=initial, without=(*asked, "prompt"))
+    return asked | rest | {"prompt": edit_prompt(judge, initial, key)}
 
 
 def draw_review_options(start: RunTemplate | None, key: str) -> RunOptions:
@@ -109,6 +177,7 @@ def draw_plan(
     dataset: DatasetCard,
     chosen: Sequence[type[Judge]],
     settings: Mapping[str, Mapping[str, Json]],
+    servers: Servers,
     start: RunTemplate | None,
     key: str,
 ) -> list[Planned]:
@@ -118,8 +187,8 @@ def draw_plan(
         st.caption("No judge is ticked yet, so there is nothing to start.")
         return []
     planned = []
-    with st.container(border=True):
-        for judge in chosen:
+    for judge in chosen:
+        with st.container(border=True):
             default = f"{dataset.name}, {judge.title}"
             if start is not None and start.judge == judge.name:
                 default = f"{start.name}, again"
@@ -129,17 +198,46 @@ def draw_plan(
                 max_chars=200,
                 key=f"{key}.name.{dataset.id}.{judge.name}",
             )
-            planned.append(Planned(judge, settings[judge.name], name))
-        st.caption(_effort(dataset, chosen))
+            plan = Planned(judge, settings[judge.name], name)
+            planned.append(_draw_effort(dataset, plan, servers, f"{key}.{judge.name}"))
     return planned
 
 
-def _effort(dataset: DatasetCard, chosen: Sequence[type[Judge]]) -> str:
-    """How much will be judged, and what it takes."""
-    much = f"{count(dataset.examples, 'example')} for each judge"
-    if all(issubclass(judge, LocalJudge) for judge in chosen):
-        much += ", on this machine: no model is called, no key is needed, and it costs nothing"
-    return f"{much}. What a judge cannot take is skipped and counted."
+def _draw_effort(dataset: DatasetCard, planned: Planned, servers: Servers, key: str) -> Planned:
+    """How much will be judged and what it takes, or what has to be put right first."""
+    problems = setting_problems(planned.judge, planned.settings)
+    if problems:
+        for name, why in problems.items():
+            st.caption(f":red[! {plain(f'{_label(planned.judge, name)}: {why}')}]")
+        return replace(planned, blocked=True)
+    judge = make_judge(planned.judge.name, planned.settings)
+    if not isinstance(judge, ModelJudge):
+        st.caption(_local_effort(dataset))
+        return planned
+    endpoint = chosen_endpoint(servers.endpoints, judge.endpoint)
+    why_not = judge.not_set or endpoint.problem
+    if why_not is not None:
+        st.caption(f":red[! {plain(why_not)}]")
+        return replace(planned, blocked=True)
+    plan = model_plan(dataset, judge, endpoint, key)
+    draw_model_plan(plan, judge, endpoint, key)
+    unpriced = budget_without_price(plan.plan, judge)
+    if unpriced is not None:
+        st.caption(f":red[! {plain(unpriced)}]")
+    return replace(planned, estimate=plan.plan, blocked=unpriced is not None)
+
+
+def _label(judge: type[Judge], name: str) -> str:
+    field = judge.model_fields.get(name)
+    return name if field is None or field.title is None else field.title
+
+
+def _local_effort(dataset: DatasetCard) -> str:
+    much = count(dataset.examples, "example")
+    return (
+        f"{much}, on this machine: no model is called, no key is needed, and it costs nothing. "
+        "What the judge cannot take is skipped and counted."
+    )
 
 
 def start_runs(
@@ -157,6 +255,7 @@ def start_runs(
                 options=options,
                 author=author(),
                 now=now(),
+                estimate=plan.estimate,
             )
             for judge, plan in zip(made, planned, strict=True)
         ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import enum
 import json
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Union, get_args, get_origin
 
 import streamlit as st
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -23,7 +24,10 @@ COLUMNS = 2
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """One setting as a form shows it; `lowest` and `highest` are inclusive, `None` unlimited."""
+    """One setting as a form shows it; `lowest` and `highest` are inclusive, `None` unlimited.
+
+    `advanced` ones, which few people change, are put aside.
+    """
 
     name: str
     label: str
@@ -34,6 +38,7 @@ class FormField:
     choices: tuple[str, ...] = ()
     lowest: float | None = None
     highest: float | None = None
+    advanced: bool = False
 
     @property
     def wide(self) -> bool:
@@ -50,18 +55,45 @@ def form_fields(judge: type[Judge]) -> tuple[FormField, ...]:
 
 
 def settings_form(
-    judge: type[Judge], *, key: str, initial: Mapping[str, Json] | None = None
+    judge: type[Judge],
+    *,
+    key: str,
+    initial: Mapping[str, Json] | None = None,
+    without: Collection[str] = (),
 ) -> dict[str, Json]:
     """Draw the form and return what it says, ready for `make_judge`.
 
     `key` keeps two forms of one judge apart; `initial` are the settings to start from (a clone's),
-    the judge's defaults where it is silent.
+    the judge's defaults where it is silent. `without` are settings that the caller draws.
     """
     start = dict(initial or {})
+    fields = [field for field in form_fields(judge) if field.name not in without]
+    usual = sorted((f for f in fields if not f.advanced), key=lambda f: f.widget == "switch")
+    values = _draw_fields(usual, start, key)
+    advanced = [f for f in fields if f.advanced]
+    if advanced:
+        changed = [f.label for f in advanced if start.get(f.name, f.default) != f.default]
+        with st.expander("More settings", expanded=bool(changed), key=f"{key}.advanced"):
+            values |= _draw_fields(advanced, start, key)
+    return values
+
+
+def setting_problems(judge: type[Judge], settings: Mapping[str, Json]) -> dict[str, str]:
+    """Which settings the judge cannot take, each with a sentence that says why."""
+    try:
+        judge.model_validate(dict(settings))
+    except ValidationError as error:
+        return {".".join(map(str, e["loc"])): e["msg"] for e in error.errors()}
+    return {}
+
+
+def _draw_fields(
+    fields: Sequence[FormField], start: Mapping[str, Json], key: str
+) -> dict[str, Json]:
     values: dict[str, Json] = {}
     columns: Sequence[st.delta_generator.DeltaGenerator] = ()
     place = 0
-    for field in form_fields(judge):
+    for field in fields:
         if field.wide:
             values[field.name] = _draw(field, start.get(field.name, field.default), key)
             columns, place = (), 0
@@ -87,7 +119,13 @@ def _form_field(name: str, info: FieldInfo) -> FormField:
         choices=_choices(annotation),
         lowest=lowest,
         highest=highest,
+        advanced=bool(_extra(info).get("advanced")),
     )
+
+
+def _extra(info: FieldInfo) -> Mapping[str, object]:
+    extra = info.json_schema_extra
+    return extra if isinstance(extra, dict) else {}
 
 
 def _without_none(annotation: object) -> tuple[object, bool]:
@@ -101,9 +139,8 @@ def _without_none(annotation: object) -> tuple[object, bool]:
 def _widget(annotation: object, info: FieldInfo) -> Widget:
     if _choices(annotation):
         return "choice"
-    extra = info.json_schema_extra
     if annotation is str:
-        return "long_text" if isinstance(extra, dict) and extra.get("multiline") else "text"
+        return "long_text" if _extra(info).get("multiline") else "text"
     known: dict[object, Widget] = {bool: "switch", int: "integer", float: "number"}
     return known.get(annotation, "json")
 
@@ -162,7 +199,7 @@ def _draw_choice(field: FormField, value: Json, key: str) -> Json:
         index=index,
         format_func=lambda choice: choice.replace("_", " "),
         help=field.help or None,
-        placeholder="none" if field.optional else None,
+        placeholder="not set" if field.optional else None,
         key=key,
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from html import escape
@@ -118,6 +119,25 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def dollars(amount: Decimal | None) -> str:
+    """`$0.61`, `$0.0042`, `$0`; an amount that nobody knows is "unknown", never 0."""
+    if amount is None:
+        return "unknown"
+    if not amount:
+        return "$0"
+    if amount >= Decimal("0.1"):
+        return f"${amount:,.2f}"
+    places = 1 - amount.adjusted()
+    return f"${amount:.{places}f}".rstrip("0") if places <= 6 else "under $0.00001"
+
+
+def short_number(number: int) -> str:
+    """`940`, `8,190`, `819 k`, `1.2 m`: large counts, to be compared at a glance."""
+    if number < 10_000:
+        return f"{number:,}"
+    return f"{number / 1000:,.0f} k" if number < 1_000_000 else f"{number / 1_000_000:,.1f} m"
+
+
 def ago(then: datetime, now: datetime) -> str:
     """`now`, `4 minutes ago`, `yesterday`, `3 days ago`, then the date."""
     seconds = (now - then).total_seconds()
@@ -194,10 +214,12 @@ def facts(
     *,
     headline: tuple[str, str, str] | None = None,
     judge_only: bool = False,
+    big: bool = False,
 ) -> str:
     """HTML of labelled facts in a row; `headline` is (label, big number, what stands beside it).
 
-    `judge_only` greys the headline: no person has looked at it yet.
+    `judge_only` greys the headline: no person has looked at it yet. `big`: the facts are what the
+    eye should meet first.
     """
     parts = []
     if headline is not None:
@@ -206,7 +228,18 @@ def facts(
         small = f"<small>{beside}</small>" if beside else ""
         parts.append(f'<div class="{style}"><dt>{label}</dt><dd>{number}{small}</dd></div>')
     parts += [f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in pairs]
-    return f'<dl class="rd-facts">{"".join(parts)}</dl>'
+    return f'<dl class="rd-facts{" big" if big else ""}">{"".join(parts)}</dl>'
+
+
+def number_table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """HTML of a small table: names on the left, figures to the right of them."""
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>'
+        f"{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"
+        for name, *cells in lines
+    )
+    return f'<table class="rd-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def text_block(text: str, *, muted: bool = False) -> str:

@@ -69,8 +69,9 @@ class Range:
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """An estimate, and said to be one. Tokens, cost and seconds are those of the calls to be made;
-    `from_store` of the `calls` are answered without one. `cost` is `None` where the price is
-    unknown; it is never 0 for that. `high` allows for every call being asked twice.
+    `from_store` of the `calls` are answered without one, and `unasked` examples need none at all.
+    `cost` is `None` where the price is unknown; it is never 0 for that. `high` allows for every
+    call being asked twice.
     """
 
     examples: int
@@ -82,6 +83,7 @@ class RunPlan:
     cost: Range | None
     seconds: Range
     too_long: tuple[TooLong, ...]
+    unasked: int = 0
 
     @property
     def to_make(self) -> int:
@@ -96,6 +98,7 @@ class RunPlan:
             self,
             examples=examples,
             skipped=round(self.skipped * by),
+            unasked=round(self.unasked * by),
             calls=round(self.calls * by),
             from_store=round(self.from_store * by),
             tokens_in=self.tokens_in.scaled(by),
@@ -162,6 +165,7 @@ def plan_run(
         cost=_cost(facts.price, count.tokens_in, tokens_out, made),
         seconds=_seconds(made, each, concurrency, by_rate),
         too_long=tuple(count.too_long),
+        unasked=count.unasked,
     )
 
 
@@ -176,7 +180,7 @@ class _Count:
     ) -> None:
         self._address, self._window, self._known = address, window, known
         self._waiting: dict[str, PlannedCall] = {}
-        self.examples = self.skipped = self.calls = self.from_store = 0
+        self.examples = self.skipped = self.unasked = self.calls = self.from_store = 0
         self.tokens_in = self.tokens_out = NO_TOKENS
         self.too_long: list[TooLong] = []
 
@@ -186,7 +190,9 @@ class _Count:
             self.skipped += 1
             return
         excess: list[tuple[int, int]] = []
-        for call in judge.planned_calls(example, window=self._window):
+        calls = judge.planned_calls(example, window=self._window)
+        self.unasked += not calls
+        for call in calls:
             over = window_excess(call.request, self._window)
             if over is None:
                 self._count(call)
