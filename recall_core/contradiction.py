@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from recall_core.document.labels import SCORE
 from recall_core.document.numbers import read_number
+from recall_core.scoring import SCALES
 from recall_core.types import UnitKind
 
 _ALL = re.compile(
@@ -32,7 +33,6 @@ _NOTHING = re.compile(
     \b(?:completely|entirely|totally|wholly)\s+(?:absent|missing|unrelated|omitted)\b
     | \bnone\s+of\s+(?:the|its|this|these|those)\b[^.]{0,60}?
         \b(?:is|are|was|were)\s+(?:present|covered|included|captured|contained|found|mentioned)\b
-    | \bno\s+(?:mention|trace)\s+of\b
     | \b(?:is|are)\s+not\s+(?:mentioned|present|found|covered|contained|included)\s+
         (?:at\s+all|anywhere)\b
     | \b(?:does|do)\s+not\s+(?:mention|contain|cover|include|address)\s+
@@ -41,6 +41,7 @@ _NOTHING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_SOMETHING_MISSING = re.compile(r"\bno\s+(?:mention|trace)\s+of\b", re.IGNORECASE)
 _SUPPORTED = re.compile(
     r"\b(?:is|are|directly|clearly|fully|explicitly)\s+(?:supported|stated|confirmed|backed)\b",
     re.IGNORECASE,
@@ -50,6 +51,7 @@ _UNSUPPORTED = re.compile(
     r"(?:supported|stated|confirmed|backed|mentioned|found)\b|\bunsupported\b|\bno\s+passage\b",
     re.IGNORECASE,
 )
+_BUT = re.compile(r"\b(?:but|except|however|although|though|only)\b", re.IGNORECASE)
 _NEGATION = re.compile(
     r"\b(?:not|never|no|isn't|aren't|doesn't|without|if|neither)\W+(?:\w+\W+)?$", re.I
 )
@@ -65,7 +67,8 @@ def contradiction(reasoning: str, score: Fraction, kind: UnitKind) -> str | None
     if named is not None and named != score:
         return "its reasoning names another score"
     low, high = _HIGH[kind]
-    everything, nothing = _says(_ALL, reasoning), _says(_NOTHING, reasoning)
+    missing = _SOMETHING_MISSING.search(reasoning) and score == SCALES[kind].highest
+    everything, nothing = _says(_ALL, reasoning), _says(_NOTHING, reasoning) or missing
     if score <= low and everything and not nothing:
         return "its reasoning says that all of it is there"
     if score >= high and nothing and not everything:
@@ -74,6 +77,8 @@ def contradiction(reasoning: str, score: Fraction, kind: UnitKind) -> str | None
 
 
 def _of_verdict(reasoning: str, score: Fraction) -> str | None:
+    if _BUT.search(reasoning):
+        return None
     if score == 0 and _says_yes(reasoning) and not _says_no(reasoning):
         return "its reasoning says that it is supported"
     if score == 1 and _says_no(reasoning) and not _says_yes(reasoning):

@@ -8,7 +8,7 @@ words, and the library calls any one-word fragment a full match.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rapidfuzz import fuzz
@@ -90,35 +90,57 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
     return not _INSIDE.match(before) and not _INSIDE.match(after)
 
 
-_INSIDE = re.compile(r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]{2}")
+_LETTER = r"[0-9A-Za-z\u00c0-\u024f\u0370-\u052f]"
+_INSIDE = re.compile(rf"{_LETTER}{{2}}")
 
 
 def _with_slips(wanted: str, text: str) -> Place | None:
-    """The stretch that is most like the quote, if it is like enough and long enough."""
-    if len(wanted.split()) < FEWEST_WORDS and len(wanted) < 4 * FEWEST_WORDS:
+    """The stretch that is most like the quote, if it is like enough and long enough, and says
+    neither another number nor the opposite."""
+    short = len(wanted.split()) < FEWEST_WORDS and len(wanted) < 4 * FEWEST_WORDS
+    if short or len(wanted) > len(text):
         return None
-    if len(wanted) > len(text):
-        return None
-    found = fuzz.partial_ratio_alignment(
-        wanted.casefold() if len(wanted.casefold()) == len(wanted) else wanted,
-        text.casefold() if len(text.casefold()) == len(text) else text,
-        score_cutoff=ALIKE,
-    )
+    found = fuzz.partial_ratio_alignment(_small(wanted), _small(text), score_cutoff=ALIKE)
     if found is None or found.src_end - found.src_start < COVERED * len(wanted):
         return None
-    start, end = _whole_words(text, found.dest_start, found.dest_end)
-    return Place(start, end)
+    start, end = _to_word_ends(text, found.dest_start, found.dest_end)
+    return Place(start, end) if _says_the_same(wanted, text[start:end]) else None
 
 
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch without a torn word or a blank at either end."""
-    stretch = list(_words(text, start, end))
-    return (stretch[0][0], stretch[-1][1]) if stretch else (start, end)
+def _says_the_same(wanted: str, stretch: str) -> bool:
+    """Whether the numbers of the quote stand in the stretch, and as many negations."""
+    new_numbers = set(_NUMBER.findall(wanted)) - set(_NUMBER.findall(stretch))
+    return not new_numbers and len(_NOT.findall(wanted)) == len(_NOT.findall(stretch))
 
 
-def _words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The words of which at least half lies in the stretch."""
-    for word in re.finditer(r"\S+", text[: end + 40]):
-        inside = min(end, word.end()) - max(start, word.start())
-        if inside * 2 >= word.end() - word.start():
-            yield word.span()
+def _small(text: str) -> str:
+    """Small letters, where that changes no offset."""
+    small = text.casefold()
+    return small if len(small) == len(text) else text
+
+
+def _to_word_ends(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch without blanks around it, a torn word at either end taken in or left out by
+    which of its parts is longer."""
+    before, after = _torn(text, start)
+    start = start - before if after >= before else start + after
+    before, after = _torn(text, end)
+    end = end - before if after > before else end + after
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+
+
+def _torn(text: str, place: int) -> tuple[int, int]:
+    """How many letters of one word stand before and after a place; zeros between two words."""
+    before = _LETTERS_BEFORE.search(text, max(0, place - _LONGEST_WORD), place)
+    after = _LETTERS.match(text, place)
+    if before is None or after is None:
+        return 0, 0
+    return len(before[0]), len(after[0])
+
+
+_LONGEST_WORD = 60
+_LETTERS = re.compile(rf"{_LETTER}+")
+_LETTERS_BEFORE = re.compile(rf"{_LETTER}+\Z")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NOT = re.compile(r"\b(?:not|no|never|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
