@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx2
 from openai import (
@@ -39,7 +40,8 @@ LONGEST_WAIT = 300.0
 """Seconds; a server that asks for more has a daily limit, not a busy moment, and waiting in a run
 that looks alive would only hide it."""
 BUSY = frozenset({429, 503, 529})
-_PATH = "/chat/completions"
+_NO_LIMITS = httpx2.Timeout(None).as_dict()
+"""The transport's own limits; `asyncio.timeout` ends a try."""
 _RAW = 20_000
 """How many characters of a server's error are kept."""
 
@@ -62,6 +64,7 @@ class OpenAIChat:
         limit = "max_completion_tokens" if endpoint.is_openai else "max_tokens"
         self._first_form = Form(limit_name=limit)
         self._client = _client(endpoint)
+        self._address = _address(endpoint)
         self._options: Any = {"timeout": None, "headers": _headers(endpoint)}
 
     async def __aenter__(self) -> OpenAIChat:
@@ -93,7 +96,7 @@ class OpenAIChat:
         try:
             async with asyncio.timeout(request.timeout_seconds):
                 response = await self._client.post(
-                    _PATH, cast_to=httpx2.Response, body=body, options=self._options
+                    self._address, cast_to=httpx2.Response, body=body, options=self._options
                 )
         except (TimeoutError, APIConnectionError) as error:
             raise self._unanswered(error, request) from None
@@ -124,7 +127,7 @@ class OpenAIChat:
             content = None
         reply = read_completion(content, request) if isinstance(content, dict) else None
         if reply is not None:
-            return reply
+            return self._without_key(reply)
         if isinstance(content, dict) and content.get("error"):
             error = content["error"]
             code = error.get("code") if isinstance(error, dict) else None
@@ -138,6 +141,16 @@ class OpenAIChat:
             raw=self._redact(response.text)[:_RAW],
             again=True,
             charged=True,
+        )
+
+    def _without_key(self, reply: ChatReply) -> ChatReply:
+        """The reply as it may be kept and shown, even if the server echoes what it was sent."""
+        clean = self._redact.keys_only
+        return replace(
+            reply,
+            text=clean(reply.text),
+            reasoning_text=clean(reply.reasoning_text) if reply.reasoning_text else None,
+            refusal=clean(reply.refusal) if reply.refusal else None,
         )
 
     def _unanswered(self, error: Exception, request: ChatRequest) -> WireFailed:
@@ -210,15 +223,39 @@ def _kind_of_weather(status: int) -> FailureKind:
     return FailureKind.TIMEOUT if status in (408, 504, 524) else FailureKind.CONNECTION
 
 
+class _OneAddress(DefaultAioHttpClient):
+    """An HTTP client for one address, that works out address and limits once instead of for every
+    request: a fifth of all that a call takes of the processor."""
+
+    def __init__(self) -> None:
+        super().__init__(follow_redirects=False, timeout=None)
+        self._addresses: dict[str, httpx2.URL] = {}
+
+    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
+        """The request as the SDK describes it; there are no cookies and no defaults to merge in."""
+        address = self._addresses.get(str(url))
+        if address is None:
+            address = self._addresses[str(url)] = httpx2.URL(url)
+        return httpx2.Request(
+            method,
+            address,
+            content=parts["content"],
+            headers=parts["headers"],
+            extensions={"timeout": _NO_LIMITS},
+        )
+
+
 def _client(endpoint: Endpoint) -> AsyncOpenAI:
     """The SDK's client with nothing of its own to say: no retries and no redirects."""
     return AsyncOpenAI(
-        api_key="none",
-        base_url=endpoint.base_url,
-        max_retries=0,
-        default_query=dict(endpoint.query),
-        http_client=DefaultAioHttpClient(follow_redirects=False, timeout=None),
+        api_key="none", base_url=endpoint.base_url, max_retries=0, http_client=_OneAddress()
     )
+
+
+def _address(endpoint: Endpoint) -> str:
+    """Where questions go, whole, so that nobody has to put it together for each."""
+    query = f"?{urlencode(endpoint.query)}" if endpoint.query else ""
+    return f"{endpoint.base_url}/chat/completions{query}"
 
 
 def _headers(endpoint: Endpoint) -> dict[str, Any]:
