@@ -7,8 +7,6 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlencode
@@ -25,7 +23,7 @@ from openai import (
 from recall_core.llm.complaints import Complaint, Trouble, read_error
 from recall_core.llm.endpoints import Endpoint
 from recall_core.llm.sentences import told
-from recall_core.llm.types import ChatReply, ChatRequest, OutputLevel
+from recall_core.llm.types import ChatReply, ChatRequest
 from recall_core.llm.wire import (
     Form,
     Manners,
@@ -33,6 +31,8 @@ from recall_core.llm.wire import (
     messages_of,
     parameters_of,
     read_completion,
+    retry_after,
+    shown,
 )
 from recall_core.types import FailureKind
 
@@ -106,7 +106,7 @@ class OpenAIChat:
             self._read(response, request),
             level=form.level,
             seconds=time.perf_counter() - began,
-            parameters=_shown(parameters, form.level, body),
+            parameters=shown(parameters, form.level, body),
         )
 
     def _repaired(self, response: httpx2.Response, request: ChatRequest, form: Form) -> Form:
@@ -281,36 +281,3 @@ def _timed_out(error: Exception) -> bool:
     """Whether it was slowness: the aiohttp transport calls a dropped connection a timeout too, so
     only a real one among the causes counts."""
     return any(isinstance(cause, TimeoutError) for cause in _causes(error))
-
-
-def _shown(parameters: dict[str, Any], level: OutputLevel, body: dict[str, Any]) -> dict[str, Any]:
-    """The parameters to keep: as sent, with the sentence that was added to the last message."""
-    if level is OutputLevel.JSON_SCHEMA:
-        return parameters
-    added = body["messages"][-1]["content"].rpartition("\n\n")[2]
-    return {**parameters, "added_to_last_message": added}
-
-
-def retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds that the server asked to wait, from any of the headers that say so."""
-    exact = _seconds(headers.get("retry-after-ms"))
-    if exact is not None:
-        return exact / 1000
-    value = headers.get("retry-after")
-    plain = _seconds(value)
-    if plain is not None or not value:
-        return plain
-    try:
-        until = parsedate_to_datetime(value)
-        now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
-        return max(0.0, (until - now).total_seconds())
-    except (ValueError, TypeError):
-        return None
-
-
-def _seconds(value: str | None) -> float | None:
-    try:
-        number = float(value or "")
-    except ValueError:
-        return None
-    return number if 0 <= number < float("inf") else None

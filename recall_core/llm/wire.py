@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from recall_core.llm.complaints import LIMITS, Complaint, Trouble
@@ -195,3 +197,37 @@ def _text(value: object) -> str | None:
 
 def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def shown(parameters: dict[str, Any], level: OutputLevel, body: dict[str, Any]) -> dict[str, Any]:
+    """The parameters to keep: as sent, with the sentence that was added to the last message."""
+    if level is OutputLevel.JSON_SCHEMA:
+        return parameters
+    added = body["messages"][-1]["content"].rpartition("\n\n")[2]
+    return {**parameters, "added_to_last_message": added}
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that the server asked to wait, from any of the headers (in small letters) that say
+    so."""
+    exact = _seconds(headers.get("retry-after-ms"))
+    if exact is not None:
+        return exact / 1000
+    value = headers.get("retry-after")
+    plain = _seconds(value)
+    if plain is not None or not value:
+        return plain
+    try:
+        until = parsedate_to_datetime(value)
+        now = parsedate_to_datetime(headers["date"]) if "date" in headers else datetime.now(UTC)
+        return max(0.0, (until - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _seconds(value: str | None) -> float | None:
+    try:
+        number = float(value or "")
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
