@@ -7,12 +7,12 @@ judges said of one unit is one join away.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import Engine, Row, Select, select, update
+from sqlalchemy import ColumnElement, Engine, Row, Select, select, update
 from sqlalchemy.orm import Session
 
 from db.details import read_judge
@@ -111,33 +111,90 @@ def _size(row: Row[Any], rows: Sequence[Row[Any]]) -> float | None:
     return distance(kind, row.score, others, verbatim) if others or verbatim else None
 
 
-def other_judgements(engine: Engine, judgement_id: int) -> list[OtherJudgement]:
-    """What other runs say of the same example, oldest first, for the units that this one judged.
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside a judgement: other judges' words about its units, oldest run first, and
+    the sentences that say where they, or the text itself, differ from it."""
+
+    others: tuple[OtherJudgement, ...] = ()
+    sentences: tuple[Disagreement, ...] = ()
+
+
+def other_judgements(engine: Engine, judgement_id: int) -> tuple[OtherJudgement, ...]:
+    """What other runs say of the same example, for the units that this judgement has.
 
     Units are the same where kind, number and text are, even if another run looked in other texts.
     """
+    return _one(engine, judgement_id).others
+
+
+def disagreements_of(engine: Engine, judgement_id: int) -> tuple[Disagreement, ...]:
+    """The sentences that say where this judgement differs from the text and from other judges."""
+    return _one(engine, judgement_id).sentences
+
+
+def _one(engine: Engine, judgement_id: int) -> Beside:
+    found = beside(engine, [judgement_id]).get(judgement_id)
+    if found is None:
+        raise NotKept(f"There is no judgement {judgement_id}. Its run may have been deleted.")
+    return found
+
+
+def beside(engine: Engine, judgement_ids: Collection[int]) -> dict[int, Beside]:
+    """What stands beside each of these judgements, in a few queries for all of them together;
+    those that are no longer kept are left out."""
     with reading(engine) as session:
-        mine = _required(session, judgement_id)
-        units = {_place(row): row.unit_id for row in _unit_rows(session, [judgement_id])}
-        query = (
-            select(JudgementRow, RunRow)
-            .join(RunRow, RunRow.id == JudgementRow.run_id)
-            .where(JudgementRow.example_id == mine.example_id, RunRow.id != mine.run_id)
-            .where(RunRow.state != "deleting")
-            .order_by(RunRow.id, JudgementRow.id)
-        )
-        found = [(row.JudgementRow, row.RunRow) for row in session.execute(query)]
+        found = _judgements(session, JudgementRow.id.in_(judgement_ids))
+        examples = {judgement.example_id for judgement, _ in found}
+        around: dict[int, list[tuple[JudgementRow, RunRow]]] = defaultdict(list)
+        for judgement, run in _judgements(session, JudgementRow.example_id.in_(examples)):
+            around[judgement.example_id].append((judgement, run))
         rows: dict[int, list[Row[Any]]] = defaultdict(list)
-        for row in _unit_rows(session, [judgement.id for judgement, _ in found]):
+        ids = [judgement.id for group in around.values() for judgement, _ in group]
+        for row in _unit_rows(session, ids):
             rows[row.judgement_id].append(row)
-        others = [_other(judgement, run, rows[judgement.id], units) for judgement, run in found]
-    return [other for other in others if other.scores]
+        judges = {run.id: read_judge(run) for group in around.values() for _, run in group}
+        return {
+            judgement.id: _beside(judgement, run, around[judgement.example_id], rows, judges)
+            for judgement, run in found
+        }
+
+
+def _judgements(session: Session, where: ColumnElement[bool]) -> list[tuple[JudgementRow, RunRow]]:
+    query = (
+        select(JudgementRow, RunRow)
+        .join(RunRow, RunRow.id == JudgementRow.run_id)
+        .where(where, RunRow.state != "deleting")
+        .order_by(RunRow.id, JudgementRow.id)
+    )
+    return [(row.JudgementRow, row.RunRow) for row in session.execute(query)]
+
+
+def _beside(
+    mine: JudgementRow,
+    run: RunRow,
+    around: Sequence[tuple[JudgementRow, RunRow]],
+    rows: Mapping[int, Sequence[Row[Any]]],
+    judges: Mapping[int, Judge | None],
+) -> Beside:
+    own = rows.get(mine.id, ())
+    units = {_place(row): row.unit_id for row in own}
+    others = [
+        _other(other, its_run, judges[its_run.id], rows.get(other.id, ()), units)
+        for other, its_run in around
+        if its_run.id != mine.run_id
+    ]
+    others = [other for other in others if other.scores]
+    return Beside(tuple(others), tuple(_sentences(run, judges[run.id], own, others)))
 
 
 def _other(
-    judgement: JudgementRow, run: RunRow, rows: Sequence[Row[Any]], units: Mapping[Any, int]
+    judgement: JudgementRow,
+    run: RunRow,
+    judge: Judge | None,
+    rows: Sequence[Row[Any]],
+    units: Mapping[Any, int],
 ) -> OtherJudgement:
-    judge = read_judge(run)
     return OtherJudgement(
         judgement_id=judgement.id,
         run_id=run.id,
@@ -156,16 +213,11 @@ def _other(
     )
 
 
-def disagreements_of(engine: Engine, judgement_id: int) -> tuple[Disagreement, ...]:
-    """The sentences that say where this judgement differs from the text and from other judges."""
-    others = other_judgements(engine, judgement_id)
-    with reading(engine) as session:
-        run = session.get_one(RunRow, _required(session, judgement_id).run_id)
-        rows = _unit_rows(session, [judgement_id])
-        judge = read_judge(run)
+def _sentences(
+    run: RunRow, judge: Judge | None, rows: Sequence[Row[Any]], others: Sequence[OtherJudgement]
+) -> Iterator[Disagreement]:
     who = _who(run, judge)
     screen = judge is not None and judge.screen
-    found: list[Disagreement] = []
     for row in rows:
         if row.score is None:
             continue
@@ -175,8 +227,7 @@ def disagreements_of(engine: Engine, judgement_id: int) -> tuple[Disagreement, .
             for other in others
             if (score := other.scores.get(ref)) and score.same_texts and score.score is not None
         ]
-        found += disagreements(ref, Said(who, row.score, screen), said, row.verbatim_rank)
-    return tuple(found)
+        yield from disagreements(ref, Said(who, row.score, screen), said, row.verbatim_rank)
 
 
 def _who(run: RunRow, judge: Judge | None) -> str:
@@ -190,13 +241,6 @@ def _who(run: RunRow, judge: Judge | None) -> str:
 
 def _named(other: OtherJudgement) -> str:
     return f"{SCREEN if other.screen else other.judge_title} in “{other.run}”"
-
-
-def _required(session: Session, judgement_id: int) -> JudgementRow:
-    row = session.get(JudgementRow, judgement_id)
-    if row is None:
-        raise NotKept(f"There is no judgement {judgement_id}. Its run may have been deleted.")
-    return row
 
 
 def _unit_rows(session: Session, judgement_ids: Collection[int]) -> Sequence[Row[Any]]:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import ClassVar
 
 import pytest
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, event, select
 
-from db.disagreement import disagreements_of, other_judgements
+from db.disagreement import Beside, beside, disagreements_of, other_judgements
 from db.engine import reading, transaction
 from db.errors import NotKept
 from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, list_judgements
@@ -211,7 +211,7 @@ def test_a_deleted_run_disagrees_no_more(engine: Engine, dataset_id: int) -> Non
     delete_run(engine, second, author="Ana", now=NOW)
 
     assert sizes(engine, first) == [0.0, 0.0]
-    assert other_judgements(engine, 1) == []
+    assert other_judgements(engine, 1) == ()
     assert recount(engine).equal
 
 
@@ -251,3 +251,28 @@ def test_lists_are_filtered_and_sorted_by_disagreement(engine: Engine) -> None:
 def test_what_is_not_kept_has_nothing_beside_it(engine: Engine) -> None:
     with pytest.raises(NotKept, match="no judgement 9"):
         other_judgements(engine, 9)
+
+
+def test_many_judgements_take_no_more_queries_than_one(engine: Engine) -> None:
+    dataset_id = kept_dataset(engine, [an_example(number) for number in range(1, 9)])
+    run_of(engine, dataset_id, [5, 1])
+    run_of(engine, dataset_id, [5, 5], name="second")
+
+    def asked(ids: range) -> tuple[int, dict[int, Beside]]:
+        statements: list[str] = []
+
+        def note(_c: object, _u: object, statement: str, *_rest: object) -> None:
+            statements.append(statement)
+
+        event.listen(engine, "before_cursor_execute", note)
+        try:
+            found = beside(engine, ids)
+        finally:
+            event.remove(engine, "before_cursor_execute", note)
+        return len(statements), found
+
+    one, _ = asked(range(1, 2))
+    all_of_them, found = asked(range(1, 9))
+
+    assert all_of_them == one
+    assert [len(found[i].sentences) for i in range(1, 9)] == [1] * 8
