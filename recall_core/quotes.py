@@ -22,6 +22,9 @@ COVERED = 0.8
 """How much of the quote must lie in that place."""
 FEWEST_WORDS = 4
 """Shorter quotes must stand in the text as they are."""
+MOST_WORK = 20_000_000
+"""Length of the quote times length of the text up to which slips are looked for; a text made to be
+slow takes half a second there, a real one a few thousandths."""
 
 _ELLIPSIS = re.compile(r"\s*(?:\.\s?\.\s?\.+|…|\[\s*(?:\.{3}|…)\s*\])\s*")
 _AROUND = " \t\r\n\"'“”„«»‘’`*_"
@@ -98,7 +101,7 @@ def _with_slips(wanted: str, text: str) -> Place | None:
     """The stretch that is most like the quote, if it is like enough and long enough, and says
     neither another number nor the opposite."""
     short = len(wanted.split()) < FEWEST_WORDS and len(wanted) < 4 * FEWEST_WORDS
-    if short or len(wanted) > len(text):
+    if short or len(wanted) > len(text) or len(wanted) * len(text) > MOST_WORK:
         return None
     found = fuzz.partial_ratio_alignment(_small(wanted), _small(text), score_cutoff=ALIKE)
     if found is None or found.src_end - found.src_start < COVERED * len(wanted):

@@ -20,7 +20,7 @@ MOST_OPENINGS = 200
 _OPENING = re.compile(r"[{\[]")
 _LIKE_JSON = re.compile(r"\{\s*(?:[\"'}]|\w+\s*:)|\[\s*[{\[\"']")
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|(?<=[\[{,:\s])\'(?:[^\'\\]|\\.)*\'|[\[\]{}]', re.DOTALL)
-_FENCES = re.compile(r"\s*(?:[`~]{3,}\s*\w{0,12}\s*)?(?:[`~]{3,})?\s*")
+_FENCE = re.compile(r"[`~]{3,9}\w{0,12}|json", re.IGNORECASE)
 _PAIRS = {"}": "{", "]": "["}
 _LONGEST_INTEGER = 18
 
@@ -64,7 +64,7 @@ def objects_in(text: str) -> Objects:
         value, at = _object_at(text, opening.start(), repair=like_json)
         if value is not None:
             around = f"{text[: opening.start()]}\n{text[at:]}"
-            found.append(replace(value, alone=bool(_FENCES.fullmatch(around))))
+            found.append(replace(value, alone=all(map(_FENCE.fullmatch, around.split()))))
         elif like_json and at < 0:
             return Objects(tuple(found), cut_off=True)
         elif like_json:

@@ -26,7 +26,8 @@ def document_units(text: str, asked: Sequence[Unit]) -> DocumentUnits | None:
 
     Where one unit was asked about, it needs no label: `Score: 4` is its score.
     """
-    if not LABEL.search(text):
+    labelled = LABEL.search(text) is not None
+    if not labelled:
         if len(asked) != 1:
             return None
         ref = asked[0].ref
@@ -40,7 +41,7 @@ def document_units(text: str, asked: Sequence[Unit]) -> DocumentUnits | None:
         statements=highest[UnitKind.STATEMENT],
     )
     units = tuple(unit for unit in reply.units if unit.ref in refs)
-    if all(u.score is None and u.failure is FailureKind.INCOMPLETE for u in units):
+    if not labelled and units[0].failure is FailureKind.INCOMPLETE:
         return None
     warnings = [w for w in reply.warnings if "no whole number" not in w]
     for wrong in reply.mismatches if len(units) == len(reply.units) else ():

@@ -57,6 +57,7 @@ _WHOLE_NUMBER_TEXT = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 40
+_LONGEST_WORD = 100
 
 
 def read_value(value: object, kind: UnitKind) -> Value:
@@ -126,7 +127,7 @@ def _verdict(value: object, kind: UnitKind) -> Value:
 
 def _word(plain: str, written: str) -> Value:
     """The word at the beginning, unless what follows takes it back."""
-    first = _FIRST_WORD.match(plain)
+    first = _FIRST_WORD.match(plain[:_LONGEST_WORD])
     if first is None:
         return _unresolved(written)
     word = first["word"].strip(" *_`\"'“”-")
