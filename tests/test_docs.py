@@ -15,7 +15,7 @@ import pytest
 
 import recall_core.types
 from recall_core.scoring import passage_trace, trace
-from recall_core.types import Formula, Rounding, UnitKind
+from recall_core.types import FailureKind, Formula, Mark, Rounding, UnitKind
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -147,3 +147,12 @@ def test_a_new_judge_has_command_line_options_by_itself(checkout_with_the_judge:
     assert [json.loads(line)["score"] for line in relaxed.splitlines()] == [1.0, 0.0]
     found = json.loads(relaxed.splitlines()[0])["units"][0]["evidence"][0]
     assert (found["rank"], found["start"], found["end"]) == (1, 4, 15)
+
+
+def test_every_kind_of_failure_and_every_mark_stands_in_the_list_of_faults() -> None:
+    text = (DOCS / "faults.md").read_text("utf-8")
+
+    assert {kind for kind in FailureKind if f"`{kind.value}`" not in text} == set()
+    assert {m for m in Mark if f"*{m.value.replace('_', ' ')}*" not in text} == set()
+    named = set(re.findall(r"`([a-z_]+)`", text)) - {"temperature", "max_tokens"}
+    assert named <= {kind.value for kind in FailureKind}
