@@ -65,7 +65,13 @@ class OpenAIChat:
         self._first_form = Form(limit_name=limit)
         self._client = _client(endpoint)
         self._address = _address(endpoint)
-        self._options: Any = {"timeout": None, "headers": _headers(endpoint)}
+        self._options: Any = {
+            "timeout": None,
+            "headers": _headers(endpoint),
+            # Never sent. Without one the SDK draws a random one for every call, which gives up the
+            # interpreter's lock each time, to whoever else computes.
+            "idempotency_key": "none",
+        }
 
     async def __aenter__(self) -> OpenAIChat:
         return self
