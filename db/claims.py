@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from db.engine import reading, transaction
 from db.owners import is_gone
-from db.run_cards import RunState
+from db.run_cards import JUDGED, RunState
 from db.tables import ExampleRow, JudgementRow, RunRow
 from recall_core.types import Json
 
@@ -74,7 +74,9 @@ def claim_run(engine: Engine, owner: str, now: datetime, busy: Busy | None = Non
 
 def _waiting(session: Session, now: datetime, busy: Busy) -> RunRow | None:
     """Rows are locked where the database can (SQLite's write transactions are alone anyway)."""
-    query = select(RunRow).where(RunRow.state.in_((RunState.QUEUED, RunState.RUNNING)))
+    query = select(RunRow).where(
+        RunRow.state.in_((RunState.QUEUED, RunState.RUNNING)), RunRow.kind == JUDGED
+    )
     for row in session.scalars(query.order_by(RunRow.id).with_for_update(skip_locked=True)):
         if row.id in busy.runs or row.endpoint in busy.endpoints:
             continue

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Engine, delete, exists, select
+from sqlalchemy import ColumnElement, Engine, delete, exists, select
 from sqlalchemy.orm import Session
 
 from db.decisions import last_hash
 from db.disagreement import refresh_disagreement
 from db.engine import reading, transaction
 from db.owners import is_gone, new_owner
+from db.run_cards import IMPORTED
 from db.tables import (
     AuditDrawRow,
     Base,
@@ -112,6 +113,7 @@ def sweep_unfinished(engine: Engine, *, now: datetime) -> int:
     """
     with reading(engine) as session:
         runs = _left_behind(session, RunRow, ("deleting",), now)
+        runs += _left_behind(session, RunRow, ("running",), now, RunRow.kind == IMPORTED)
         datasets = _left_behind(session, DatasetRow, ("importing", "deleting"), now)
         sets = _left_behind(session, StatementSetRow, ("importing",), now)
     for run_id in runs:
@@ -124,10 +126,16 @@ def sweep_unfinished(engine: Engine, *, now: datetime) -> int:
 
 
 def _left_behind(
-    session: Session, table: type[Base], states: Sequence[str], now: datetime
+    session: Session,
+    table: type[Base],
+    states: Sequence[str],
+    now: datetime,
+    *only: ColumnElement[bool],
 ) -> list[int]:
     columns = table.__table__.c
-    query = select(columns.id, columns.owner, columns.created_at).where(columns.state.in_(states))
+    query = select(columns.id, columns.owner, columns.created_at).where(
+        columns.state.in_(states), *only
+    )
     return [
         row_id
         for row_id, owner, created_at in session.execute(query)

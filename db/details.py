@@ -14,6 +14,7 @@ from db.decisions import DecisionsOn, decisions_of
 from db.engine import reading
 from db.errors import NotKept
 from db.examples import examples_by_id
+from db.run_cards import IMPORTED
 from db.tables import (
     DatasetRow,
     EvidenceRow,
@@ -24,6 +25,7 @@ from db.tables import (
 )
 from recall_core.details import JudgementDetail, RunFacts, scores_of
 from recall_core.errors import InvalidSetting
+from recall_core.imported import ImportedReplies
 from recall_core.judges import Judge, make_judge
 from recall_core.results import Status
 from recall_core.types import (
@@ -145,6 +147,8 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
 
 def read_judge(run: RunRow) -> Judge | None:
     """The run's judge as it is now; `None` where its file is gone or takes other settings."""
+    if run.kind == IMPORTED:
+        return ImportedReplies.model_validate(run.settings)
     try:
         return make_judge(run.judge, run.settings)
     except InvalidSetting:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from db.details import read_judge
 from db.engine import reading
 from db.errors import NotKept
+from db.run_cards import IMPORTED
 from db.tables import JudgementRow, RunRow, UnitRow, VerdictRow
 from recall_core.disagreement import Disagreement, Said, counts_verbatim, disagreements, distance
 from recall_core.judges import Judge
@@ -234,7 +235,7 @@ def _who(run: RunRow, judge: Judge | None) -> str:
     """What the judge is called in the sentences about its own judgement."""
     if run.endpoint is not None:
         return "the model"
-    if run.kind == "imported":
+    if run.kind == IMPORTED:
         return "the imported reply"
     return SCREEN if judge is not None and judge.screen else "this judge"
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from db.engine import transaction
 from db.errors import NotKept, NotPossibleNow
-from db.run_cards import RunState, required_run
+from db.run_cards import IMPORTED, RunState, required_run
 from db.tables import DecisionRow, JudgementRow, ModelCallRow, RunRow
 from recall_core.results import Status
 from recall_core.types import FailureKind
@@ -75,7 +75,7 @@ def rerun_judgement(engine: Engine, judgement_id: int) -> None:
 
 
 def _refuse_imported(run: RunRow) -> None:
-    if run.kind == "imported":
+    if run.kind == IMPORTED:
         raise NotPossibleNow(
             f"The judgements of {run.name} were imported, so no judge can be asked again. "
             "Score the examples by hand, or import better replies."

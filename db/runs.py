@@ -24,6 +24,7 @@ from db.outcomes import Judged, record_outcomes
 from db.progress import Progress, progress
 from db.rerunning import rerun_failed, rerun_judgement
 from db.run_cards import (
+    IMPORTED,
     RunCard,
     RunOptions,
     RunState,
@@ -97,7 +98,7 @@ def create_run(
     set_id = statement_set_for(engine, dataset_id, judge, author=author, now=now)
     with transaction(engine) as session:
         required_dataset(session, dataset_id)
-        row = _new_row(judge, options)
+        row = new_run_row(judge, options)
         row.dataset_id, row.statement_set_id, row.name = dataset_id, set_id, title
         row.created_at, row.created_by = now, author
         row.estimate = None if estimate is None else estimate_values(estimate)
@@ -106,7 +107,8 @@ def create_run(
         return row.id
 
 
-def _new_row(judge: Judge, options: RunOptions) -> RunRow:
+def new_run_row(judge: Judge, options: RunOptions) -> RunRow:
+    """A row with what the judge and the options say, not yet of any dataset."""
     by_model = judge if isinstance(judge, ModelJudge) else None
     return RunRow(
         judge=judge.name,
@@ -168,6 +170,8 @@ def _leave(
 ) -> None:
     with transaction(engine) as session:
         row = required_run(session, run_id)
+        if row.kind == IMPORTED:
+            raise NotPossibleNow(f"{row.name} is imported, so it cannot be {verb}.")
         if row.state not in from_states:
             raise NotPossibleNow(f"{row.name} is {row.state}, so it cannot be {verb}.")
         row.state, row.owner, row.lease_until = state.value, None, None
