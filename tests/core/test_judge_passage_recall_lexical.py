@@ -119,6 +119,8 @@ def test_blank_retrieved_text_holds_nothing() -> None:
     [
         (an_example(None, retrieved=[HOURS]), {}, "ground_truth"),
         (an_example([], [LOANS], retrieved=[HOURS]), {}, "essential"),
+        (an_example([HOURS, " "], retrieved=[HOURS]), {}, "Essential passage 2 is empty"),
+        (an_example([HOURS], ["", LOANS], retrieved=[HOURS]), {}, "Bonus passage 1 is empty"),
         (an_example(), {}, "retrieved"),
         (an_example(), {}, "actual_output"),
         (an_example(output=HOURS), {"scored_text": "retrieved"}, "retrieved"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -21,6 +21,7 @@ from recall_core.types import (
     Formula,
     JudgeFailure,
     Judgement,
+    Mark,
     Skipped,
     Unit,
     UnitKind,
@@ -181,6 +182,29 @@ def test_units_carry_kind_index_text_score_reasoning_and_evidence() -> None:
             "similarity": 0.75,
         }
     ]
+
+
+def test_the_spread_of_samples_and_marks_stand_with_the_unit() -> None:
+    unit = Unit(UnitRef(UnitKind.STATEMENT, 1), "text")
+    verdict = Verdict(
+        unit, Fraction(1), spread=Fraction(1, 2), marks=(Mark.SPREAD, Mark.CONTRADICTION)
+    )
+
+    judgement = Judgement("a", (verdict,), "A sentence.")
+    units: Any = result_of(EXAMPLE, ShareJudge(), judgement).as_json()["units"]
+
+    (shown,) = units
+    assert (shown["spread"], shown["marks"]) == (0.5, ["spread", "contradiction"])
+
+
+def test_a_failure_says_what_it_cost() -> None:
+    failure = JudgeFailure(
+        "a", FailureKind.TRUNCATED, "It was cut off.", cost=Cost(Decimal("0.01"))
+    )
+
+    result = result_of(EXAMPLE, ShareJudge(), failure).as_json()
+
+    assert result["cost"] == {"currency": "USD", "amount": 0.01}
 
 
 def test_a_known_cost_is_an_amount_with_its_currency() -> None:

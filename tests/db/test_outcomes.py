@@ -22,6 +22,7 @@ from recall_core.types import (
     FailureKind,
     JudgeFailure,
     Judgement,
+    Mark,
     Outcome,
     Skipped,
     Unit,
@@ -79,7 +80,14 @@ def test_a_judgement_is_read_back_as_the_judge_gave_it(engine: Engine) -> None:
         Evidence(None, None, None, "nowhere to be found", located=False),
     )
     verdict = Verdict(
-        unit(), Fraction(1), "It is there.", evidence, similarity=0.75, probability=0.5
+        unit(),
+        Fraction(1),
+        "It is there.",
+        evidence,
+        similarity=0.75,
+        probability=0.5,
+        spread=Fraction(1, 2),
+        marks=(Mark.SPREAD, Mark.NOT_FOUND),
     )
     outcome = Judgement(
         "e1",

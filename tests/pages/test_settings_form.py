@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+import pytest
 from pydantic import Field
 from streamlit.testing.v1 import AppTest
 
 from pages.components.settings_form import form_fields
-from recall_core.judges import LocalJudge
+from recall_core.judges import Judge, LocalJudge, judge_named, judges, make_judge
 from recall_core.types import Example, Formula, Judgement, Rounding
 
 
@@ -96,3 +97,20 @@ def test_a_number_left_empty_is_no_number() -> None:
     form = AppTest.from_function(_one_form).run()
 
     assert '"pass_at":null' in form.text[0].value
+
+
+@pytest.mark.parametrize("judge", judges().values(), ids=lambda judge: str(judge.name))
+def test_every_setting_of_every_judge_says_what_it_is(judge: type[Judge]) -> None:
+    for field in form_fields(judge):
+        assert judge.model_fields[field.name].title, field.name
+        assert field.help, field.name
+        assert field.widget != "json", field.name
+
+
+@pytest.mark.parametrize("name", judges())
+def test_the_form_as_it_opens_makes_the_judge_as_it_comes(name: str) -> None:
+    fields = form_fields(judge_named(name))
+
+    made = make_judge(name, {field.name: field.default for field in fields})
+
+    assert made == judge_named(name)()
