@@ -12,6 +12,9 @@ from api.console import give, give_json
 from recall_core.judges import Judge, judges
 from recall_core.types import Json
 
+_LONGEST = 60
+"""How many characters of a default are printed in a line."""
+
 
 def list_judges(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
@@ -53,6 +56,8 @@ def _as_text(kind: type[Judge]) -> str:
     lines = [f"{kind.name}  {kind.title}, version {kind.version}", f"  {summary}"]
     for name, field in _properties(kind).items():
         default = json.dumps(field.get("default"))
+        if len(default) > _LONGEST:
+            default = "a text of its own (see judges --json)"
         lines.append(f"  --set {name}=…  {_takes(field, kind)}; {default} unless set")
         if field.get("description"):
             lines.append(f"      {field['description']}")
