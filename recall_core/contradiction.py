@@ -51,6 +51,8 @@ _UNSUPPORTED = re.compile(
     r"(?:supported|stated|confirmed|backed|mentioned|found)\b|\bunsupported\b|\bno\s+passage\b",
     re.IGNORECASE,
 )
+_PARTS_OF_NO = ("no", "never", "n't", "unsupported", "completely", "entirely", "totally", "wholly")
+"""A match of `_UNSUPPORTED` or `_NOTHING` has one of these; most reasoning has none."""
 _BUT = re.compile(r"\b(?:but|except|however|although|though|only)\b", re.IGNORECASE)
 _NEGATION = re.compile(
     r"\b(?:not|never|no|isn't|aren't|doesn't|without|if|neither)\W+(?:\w+\W+)?$", re.I
@@ -77,13 +79,13 @@ def contradiction(reasoning: str, score: Fraction, kind: UnitKind) -> str | None
 
 
 def _of_verdict(reasoning: str, score: Fraction) -> str | None:
-    if _BUT.search(reasoning):
-        return None
     if score == 0 and _says_yes(reasoning) and not _says_no(reasoning):
-        return "its reasoning says that it is supported"
-    if score == 1 and _says_no(reasoning) and not _says_yes(reasoning):
-        return "its reasoning says that it is not supported"
-    return None
+        said = "its reasoning says that it is supported"
+    elif score == 1 and _says_no(reasoning) and not _says_yes(reasoning):
+        said = "its reasoning says that it is not supported"
+    else:
+        return None
+    return None if _BUT.search(reasoning) else said
 
 
 def _says_yes(reasoning: str) -> bool:
@@ -91,6 +93,9 @@ def _says_yes(reasoning: str) -> bool:
 
 
 def _says_no(reasoning: str) -> bool:
+    small = reasoning.casefold()
+    if not any(part in small for part in _PARTS_OF_NO):
+        return False
     return _says(_UNSUPPORTED, reasoning) or _says(_NOTHING, reasoning)
 
 

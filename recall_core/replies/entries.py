@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from recall_core.replies.names import Names
 from recall_core.replies.objects import Found, Twice
@@ -220,11 +221,17 @@ def _by_plain_key(content: Mapping[str, object]) -> dict[str, object]:
     """The content by its keys in small letters and without signs."""
     plain: dict[str, object] = {}
     for key, value in content.items():
-        name = re.sub(r"[\W_]+", "", str(key)).casefold()
+        name = _plain(str(key))
         if name in plain and plain[name] != value:
             value = Twice((plain[name], value))
         plain[name] = value
     return plain
+
+
+@lru_cache(maxsize=1000)
+def _plain(key: str) -> str:
+    """A key in small letters and without signs; replies of one model have the same few keys."""
+    return re.sub(r"[\W_]+", "", key).casefold()
 
 
 def _first(content: Mapping[str, object], keys: Sequence[str]) -> object:
