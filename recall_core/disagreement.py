@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from recall_core.lexical import named_texts
 from recall_core.scoring import SCALES, printed
@@ -49,7 +50,9 @@ def verbatim_in(unit_text: str, texts: Iterable[str]) -> int | None:
     return None
 
 
+@lru_cache(maxsize=64)
 def _folded(text: str) -> str:
+    """Remembered for a moment: every unit of an example is looked for in the same texts."""
     return " ".join(text.split()).casefold()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 
 from recall_core.errors import InvalidScore
 from recall_core.types import (
@@ -111,7 +112,17 @@ def trace(
     `scores` are (kind, label, score) of every unit that counts, in order; `excluded` says how many
     units a person took out, which decides between "void" and "nothing was expected".
     """
-    units = list(scores)
+    return _trace(formula, tuple(scores), rounding, excluded)
+
+
+@lru_cache(maxsize=4096)
+def _trace(
+    formula: Formula,
+    units: tuple[tuple[UnitKind, str, Fraction | None], ...],
+    rounding: Rounding,
+    excluded: int,
+) -> ScoreTrace:
+    """Remembered, because the same few scores come again and again in a run."""
     if formula is Formula.PASSAGE:
         essential = [(label, s) for kind, label, s in units if kind is UnitKind.ESSENTIAL]
         bonus = [(label, s) for kind, label, s in units if kind is UnitKind.BONUS]
