@@ -42,23 +42,35 @@ def verbatim_in(unit_text: str, texts: Iterable[str]) -> int | None:
     wanted = _folded(unit_text).strip(_EDGES)
     if len(wanted.split()) < _WORDS and len(_UNSPACED.findall(wanted)) < _SIGNS:
         return None
-    whole = re.compile(rf"{_edge(wanted[0])}{re.escape(wanted)}{_edge(wanted[-1])}")
     for place, text in enumerate(texts):
-        folded = _folded(text)
-        if wanted in folded and whole.search(folded):
+        if _stands_in(wanted, _folded(text)):
             return place
     return None
 
 
 @lru_cache(maxsize=64)
 def _folded(text: str) -> str:
-    """Remembered for a moment: every unit of an example is looked for in the same texts."""
+    """Kept for a while, since every unit of an example is looked for in the same texts."""
     return " ".join(text.split()).casefold()
 
 
-def _edge(sign: str) -> str:
-    """A word ends there, in scripts that have words."""
-    return "" if _UNSPACED.match(sign) or not sign.isalnum() else r"\b"
+def _stands_in(wanted: str, text: str) -> bool:
+    """Whether it stands there as whole words."""
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        begins = at == 0 or _apart(text[at - 1], wanted[0])
+        if begins and (end == len(text) or _apart(wanted[-1], text[end])):
+            return True
+        at = text.find(wanted, at + 1)
+    return False
+
+
+def _apart(before: str, after: str) -> bool:
+    """Whether a word may end between these two signs; scripts without word breaks end anywhere."""
+    if not (before.isalnum() and after.isalnum()):
+        return True
+    return bool(_UNSPACED.match(before) or _UNSPACED.match(after))
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,14 +154,14 @@ def test_the_sentences_name_the_model_and_an_imported_reply(
 ) -> None:
     run_id = run_of(engine, dataset_id, [1, 1])
 
-    def told(**facts: str) -> str:
+    def told(**facts: object) -> str:
         with transaction(engine) as session:
             run = session.get_one(RunRow, run_id)
             for name, value in facts.items():
                 setattr(run, name, value)
         return disagreements_of(engine, 1)[0].sentence.partition(", but ")[2]
 
-    assert told(kind="imported") == "the imported reply gave 1."
+    assert told(kind="imported", settings={}) == "the imported reply gave 1."
     assert told(endpoint="lab") == "the model gave 1."
 
 
