@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
@@ -13,7 +13,9 @@ from sqlalchemy.orm import Session
 from db.copies import refresh_copies
 from db.decisions import decision_of, hash_of, last_hash
 from db.details import detail_of
-from db.tables import DecisionRow, JudgementRow, ReviewRow, RunRow, UnitRow, VerdictRow
+from db.review_rows import after_decisions, review_row
+from db.sights import views_of
+from db.tables import DecisionRow, JudgementRow, RunRow, UnitRow, VerdictRow
 from recall_core.details import JudgementDetail, scores_of
 from recall_core.errors import InvalidDecision
 from recall_core.types import Action, Cause, Decision, UnitKind, UnitRef, UnitState
@@ -55,6 +57,8 @@ class Act:
     cause: Cause | None = None
     note: str = ""
     undoes: int | None = None
+    twin: UnitRef | None = None
+    recalled: int | None = None
 
 
 def stored_before(session: Session, judgement_id: int, write: Write) -> Decided | None:
@@ -77,9 +81,22 @@ def stored_before(session: Session, judgement_id: int, write: Write) -> Decided 
             "Reload the page and decide again."
         )
     detail = detail_of(session, judgement_id)
-    ids = {row.id for row in rows}
-    decisions = tuple(d for d in detail.decisions if d.id in ids)
-    return Decided(decisions, detail, rows[0].batch, repeated=True)
+    return _decided(session, detail, {row.id for row in rows}, write, rows[0].batch, repeated=True)
+
+
+def _decided(
+    session: Session,
+    detail: JudgementDetail,
+    ids: Collection[int],
+    write: Write,
+    batch: str | None,
+    *,
+    repeated: bool = False,
+) -> Decided:
+    """The answer to a write, as its writer may see it."""
+    (seen,) = views_of(session, [detail], write.reviewer)
+    decisions = tuple(d for d in seen.decisions if d.id in ids)
+    return Decided(decisions, seen, batch, repeated)
 
 
 def _one_at_a_time(session: Session, judgement_id: int) -> None:
@@ -100,13 +117,17 @@ def append(
     write: Write,
     *,
     batch: str | None = None,
+    first_part: int = 0,
 ) -> Decided:
-    """Store the acts at the end of the run's chain, as one batch where it has a name."""
-    review = _review(session, detail.id, write)
+    """Store the acts at the end of the run's chain, as one batch where it has a name.
+
+    `detail` is the judgement whole. `first_part` counts on where a batch has begun before.
+    """
+    review = review_row(session, detail.run, detail.id, write.reviewer, now=write.now)
     unit_ids = _unit_ids(session, detail.id)
     previous = last_hash(session, detail.run.id)
     rows = []
-    for part, act in enumerate(acts):
+    for part, act in enumerate(acts, first_part):
         row = _row(detail, review.id, unit_ids[act.unit], act, write)
         row.part, row.batch, row.previous_hash = part, batch, previous
         row.hash = previous = hash_of(row)
@@ -115,10 +136,9 @@ def append(
         rows.append(row)
     made = tuple(decision_of(row, act.unit) for row, act in zip(rows, acts, strict=True))
     after = _with(detail, made, batch)
-    reviewed = all(e.reviewed for e in after.effective)
-    review.finished_at = (review.finished_at or write.now) if reviewed else None
+    after_decisions(session, after, review, write.now)
     refresh_copies(session, [detail.id])
-    return Decided(made, after, batch)
+    return _decided(session, after, {d.id for d in made}, write, batch)
 
 
 def _row(
@@ -141,29 +161,12 @@ def _row(
         note=act.note.encode("utf-8", "replace").decode(),
         based_on=act.seen,
         undoes=act.undoes,
+        twin=None if act.twin is None else act.twin.label,
+        recalled=act.recalled,
         client_id=write.client_id,
         client_seq=write.client_seq,
         at=write.now.astimezone(UTC),
     )
-
-
-def _review(session: Session, judgement_id: int, write: Write) -> ReviewRow:
-    """The person's review of this judgement, opened now if there was none."""
-    query = select(ReviewRow).where(
-        ReviewRow.judgement_id == judgement_id, ReviewRow.reviewer == write.reviewer
-    )
-    review = session.scalar(query)
-    if review is None:
-        review = ReviewRow(
-            judgement_id=judgement_id,
-            reviewer=write.reviewer,
-            selection="chosen",
-            judge_visible=True,
-            opened_at=write.now,
-        )
-        session.add(review)
-        session.flush()
-    return review
 
 
 def _unit_ids(session: Session, judgement_id: int) -> dict[UnitRef, int]:
@@ -189,5 +192,6 @@ def _with(detail: JudgementDetail, made: Iterable[Decision], batch: str | None) 
             decisions,
             formula=detail.run.formula,
             rounding=detail.run.rounding,
+            needed=detail.run.needed,
         ),
     )

@@ -14,11 +14,12 @@ from sqlalchemy.orm import Session
 from sqlalchemy.orm.util import identity_key
 
 from db.decisions import DecisionsOn, decisions_of
-from db.details import verdicts_of
+from db.details import reviewers_needed, verdicts_of
 from db.tables import JudgementRow, RunRow
 from recall_core.details import Scores, scores_of
 from recall_core.results import Status
-from recall_core.types import Decision, Formula, Rounding
+from recall_core.stop_rule import reach_of
+from recall_core.types import Basis, Decision, Formula, Rounding
 
 
 def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
@@ -32,8 +33,8 @@ def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
 def computed_copies(session: Session, judgement_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """What the copies of each judgement ought to be, without writing them."""
     return {
-        judgement_id: copies_of(scores, decisions)
-        for judgement_id, (scores, decisions) in scores_by_id(session, judgement_ids).items()
+        judgement_id: copies_of(status, scores, decisions)
+        for judgement_id, (status, scores, decisions) in _computed(session, judgement_ids).items()
     }
 
 
@@ -41,30 +42,40 @@ def scores_by_id(
     session: Session, judgement_ids: Sequence[int]
 ) -> dict[int, tuple[Scores, tuple[Decision, ...]]]:
     """Each judgement's scores and the decisions behind them, without its example."""
+    return {i: computed[1:] for i, computed in _computed(session, judgement_ids).items()}
+
+
+def _computed(
+    session: Session, judgement_ids: Sequence[int]
+) -> dict[int, tuple[Status, Scores, tuple[Decision, ...]]]:
     verdicts = verdicts_of(session, judgement_ids)
     decided = decisions_of(session, judgement_ids)
     query = (
-        select(JudgementRow.id, JudgementRow.status, RunRow.formula, RunRow.rounding)
+        select(JudgementRow.id, JudgementRow.status, RunRow)
         .join(RunRow, RunRow.id == JudgementRow.run_id)
         .where(JudgementRow.id.in_(judgement_ids))
     )
     found = {}
-    for judgement_id, status, formula, rounding in session.execute(query).all():
+    for judgement_id, status, run in session.execute(query).all():
         decisions = decided.get(judgement_id, DecisionsOn()).decisions
         scores = scores_of(
             Status(status),
             verdicts.get(judgement_id, ()),
             decisions,
-            formula=Formula(formula),
-            rounding=Rounding(rounding),
+            formula=Formula(run.formula),
+            rounding=Rounding(run.rounding),
+            needed=reviewers_needed(run),
         )
-        found[judgement_id] = (scores, decisions)
+        found[judgement_id] = (Status(status), scores, decisions)
     return found
 
 
-def copies_of(scores: Scores, decisions: Sequence[Decision] = ()) -> dict[str, Any]:
+def copies_of(status: Status, scores: Scores, decisions: Sequence[Decision] = ()) -> dict[str, Any]:
     """The values of a judgement's copied columns, by column name."""
     judged, now = scores.judge_trace.final, scores.trace.final
+    trace = scores.judge_trace
+    rounding = trace.rounding or Rounding.HALF_UP
+    reach = reach_of(trace.formula, rounding, status, scores.effective)
     return {
         "judge_final": judged,
         "judge_final_number": _number(judged),
@@ -76,8 +87,11 @@ def copies_of(scores: Scores, decisions: Sequence[Decision] = ()) -> dict[str, A
         "bonus": scores.trace.bonus,
         "bonus_number": _number(scores.trace.bonus),
         "change": None if judged is None or now is None else float(now - judged),
+        "lowest": None if reach is None else reach.lowest,
+        "highest": None if reach is None else reach.highest,
         "units": len(scores.effective),
         "reviewed_units": sum(e.reviewed for e in scores.effective),
+        "disputed_units": sum(e.basis is Basis.DISPUTED for e in scores.effective),
         "changed_units": sum(e.changed for e in scores.effective),
         "last_decision_at": max((d.at for d in decisions), default=None),
     }

@@ -65,6 +65,8 @@ def decision_of(row: DecisionRow, ref: UnitRef) -> Decision:
         cause=None if row.cause is None else Cause(row.cause),
         note=row.note,
         undoes=row.undoes,
+        twin=None if row.twin is None else UnitRef.of(row.twin),
+        recalled=row.recalled,
     )
 
 
@@ -103,6 +105,8 @@ def _facts(row: DecisionRow) -> dict[str, Any]:
         "note": row.note,
         "based_on": row.based_on,
         "undoes": row.undoes,
+        "twin": row.twin,
+        "recalled": row.recalled,
         "batch": row.batch,
         "client": [row.client_id, row.client_seq, row.part],
         "at": row.at.isoformat(timespec="microseconds"),

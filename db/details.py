@@ -15,6 +15,7 @@ from db.engine import reading
 from db.errors import NotKept
 from db.examples import examples_by_id
 from db.run_cards import IMPORTED
+from db.sights import views_of
 from db.tables import (
     DatasetRow,
     EvidenceRow,
@@ -50,20 +51,34 @@ _KEPT = RunRow.state != "deleting"
 _ORDER = {kind: place for place, kind in enumerate(UnitKind)}
 
 
-def read_judgement(engine: Engine, judgement_id: int) -> JudgementDetail:
-    """One judgement with its example, verdicts, decisions and scores; `NotKept` if it is gone."""
+def read_judgement(engine: Engine, judgement_id: int, viewer: str | None = None) -> JudgementDetail:
+    """One judgement with its example, verdicts, decisions and scores; `NotKept` if it is gone.
+
+    With a `viewer`, only what that person may see of it (`recall_core.viewing`).
+    """
     with reading(engine) as session:
-        return detail_of(session, judgement_id)
+        detail = detail_of(session, judgement_id)
+        return detail if viewer is None else views_of(session, [detail], viewer)[0]
 
 
-def read_judgements(engine: Engine, ids: Sequence[int]) -> list[JudgementDetail]:
-    """These judgements, in the order of `ids`; what is no longer kept is left out."""
+def read_judgements(
+    engine: Engine, ids: Sequence[int], viewer: str | None = None
+) -> list[JudgementDetail]:
+    """These judgements, in the order of `ids`; what is no longer kept is left out.
+
+    With a `viewer`, only what that person may see of them.
+    """
     with reading(engine) as session:
-        return details_of(session, ids)
+        details = details_of(session, ids)
+        return details if viewer is None else views_of(session, details, viewer)
 
 
-def stream_details(engine: Engine, run_id: int) -> Iterator[JudgementDetail]:
+def stream_details(
+    engine: Engine, run_id: int, viewer: str | None = None
+) -> Iterator[JudgementDetail]:
     """Every judgement of the run in the dataset's order, read in batches as it is consumed.
+
+    With a `viewer`, only what that person may see; the viewer `NOBODY` is a reader without a name.
 
     Each batch is a snapshot of its own, so that a long export holds no transaction open.
     """
@@ -72,6 +87,8 @@ def stream_details(engine: Engine, run_id: int) -> Iterator[JudgementDetail]:
         with reading(engine) as session:
             batch = next_batch(session, run_id, after)
             details = details_of(session, batch.ids)
+            if viewer is not None:
+                details = views_of(session, details, viewer)
         if not batch.ids:
             return
         yield from details
@@ -145,6 +162,11 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
     )
 
 
+def reviewers_needed(run: RunRow) -> int:
+    """`RunFacts.needed`, where only the run's row is at hand."""
+    return run.reviewers_needed if run.review_mode == "independent" else 1
+
+
 def read_judge(run: RunRow) -> Judge | None:
     """The run's judge as it is now; `None` where its file is gone or takes other settings."""
     if run.kind == IMPORTED:
@@ -211,7 +233,12 @@ def _detail(
         newest=decided.newest,
         batches=decided.batches,
         scores=scores_of(
-            status, verdicts, decided.decisions, formula=run.formula, rounding=run.rounding
+            status,
+            verdicts,
+            decided.decisions,
+            formula=run.formula,
+            rounding=run.rounding,
+            needed=run.needed,
         ),
         again=row.again,
     )

@@ -200,7 +200,7 @@ def _judgement(run_id: int, judge: Judge, entry: _Entry, now: datetime) -> dict[
         "raw_response": None if result.raw_response is None else whole_text(result.raw_response),
         "cost": None if result.cost is None else str(result.cost.amount),
         "judged_at": now,
-        **copies_of(scores),
+        **copies_of(result.status, scores),
     }
 
 
@@ -215,6 +215,7 @@ def _units(session: Session, entries: Sequence[_Entry]) -> dict[tuple[int, str, 
             "position": unit.ref.index,
             "text": whole_text(unit.text),
             "unit_key": place[1],
+            "text_key": unit_key(unit.ref.kind, unit.text, ()),
             "verbatim_rank": entry.verbatim_rank(unit),
         }
         for place, (entry, unit) in wanted.items()

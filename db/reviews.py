@@ -15,19 +15,19 @@ from sqlalchemy import Engine
 
 from db.appending import Act, Decided, Write, append, batch_name, stored_before
 from db.decisions import acknowledged, verify_chain
-from db.details import detail_of, read_judgement, read_judgements
+from db.details import read_judgement, read_judgements
 from db.engine import transaction
 from db.review_errors import ChangedMeanwhile, NoteRequired
+from db.review_rows import commit, hides_judge, open_review
+from db.review_stand import Standing, require_note, require_twin, standing_of
 from recall_core.deciding import state_after
-from recall_core.details import JudgementDetail
-from recall_core.effective import effective_score, standing_decisions
+from recall_core.effective import effective_score, judged_state
 from recall_core.errors import InvalidDecision
 from recall_core.ledger import Ledger, ledger_of
 from recall_core.types import (
     Action,
     Cause,
     Decision,
-    EffectiveScore,
     UnitKind,
     UnitRef,
 )
@@ -37,9 +37,12 @@ __all__ = [
     "Decided",
     "NoteRequired",
     "acknowledged",
+    "commit",
     "confirm_left",
     "decide",
+    "hides_judge",
     "history",
+    "open_review",
     "read_judgement",
     "read_judgements",
     "undo",
@@ -63,24 +66,32 @@ def decide(
     to_kind: UnitKind | None = None,
     cause: Cause | None = None,
     note: str = "",
+    twin: UnitRef | None = None,
 ) -> Decided:
     """Store one act on one unit: set, confirm, exclude, move or unset (`undo` is its own).
 
     `seen` is the newest decision on the unit that the person saw (`JudgementDetail.newest`; 0:
-    none). A move may bring a `score`, and must where the old one is off the new scale. Raises
-    `ChangedMeanwhile`, `InvalidScore`, `InvalidDecision`, `NoteRequired`, `NotKept`.
+    none). A move may bring a `score`, and must where the old one is off the new scale. `twin` is
+    the unit that an excluded duplicate repeats. What the person may not see yet (a judge's score,
+    others' decisions) has no part in it. Raises `ChangedMeanwhile`, `InvalidScore`,
+    `InvalidDecision`, `NoteRequired`, `NotKept`.
     """
     write = Write(reviewer, client_id, client_seq, now)
     with transaction(engine) as session:
         if (stored := stored_before(session, judgement_id, write)) is not None:
             return stored
-        detail = detail_of(session, judgement_id)
-        current = _current(detail, unit, seen)
-        halves = detail.run.halves
+        stand = standing_of(session, judgement_id, reviewer)
+        current = stand.current(unit, seen)
+        stand.require_open(unit)
+        halves = stand.detail.run.halves
         after = state_after(current, action, score=score, to_kind=to_kind, halves=halves)
-        act = Act(unit, action, current.state, after, seen, cause, note.strip())
-        _require_note(detail, act)
-        return append(session, detail, [act], write)
+        if action is Action.UNSET:
+            after = judged_state(stand.counted(unit).verdict)
+        before = stand.counted(unit).state
+        act = Act(unit, action, before, after, seen, cause, note.strip(), twin=twin)
+        require_twin(stand, act)
+        require_note(stand.detail, act)
+        return append(session, stand.detail, [act], write)
 
 
 def undo(
@@ -102,12 +113,12 @@ def undo(
     with transaction(engine) as session:
         if (stored := stored_before(session, judgement_id, write)) is not None:
             return stored
-        detail = detail_of(session, judgement_id)
-        current = _current(detail, unit, seen)
-        own = [d for d in _standing(detail, unit) if d.reviewer == reviewer]
+        stand = standing_of(session, judgement_id, reviewer)
+        stand.require_seen(unit, seen)
+        own = [d for d in stand.standing(unit) if d.reviewer == reviewer]
         if not own:
             raise InvalidDecision(f"{reviewer} has no decision on {unit.label} to take back.")
-        return append(session, detail, [_undoing(detail, current, own[-1], seen)], write)
+        return append(session, stand.detail, [_undoing(stand, own[-1], seen)], write)
 
 
 def undo_batch(
@@ -128,16 +139,11 @@ def undo_batch(
     with transaction(engine) as session:
         if (stored := stored_before(session, judgement_id, write)) is not None:
             return stored
-        detail = detail_of(session, judgement_id)
-        acts = [
-            _undoing(detail, current, decision, detail.newest[current.ref])
-            for current in detail.effective
-            for decision in _standing(detail, current.ref)
-            if detail.batches.get(decision.id) == batch and decision.reviewer == reviewer
-        ]
+        stand = standing_of(session, judgement_id, reviewer)
+        acts = undoing_batch(stand, batch, reviewer)
         if not acts:
             raise InvalidDecision(f"{reviewer} has nothing left to take back of that step.")
-        return append(session, detail, acts, write, batch=batch_name(write))
+        return append(session, stand.detail, acts, write, batch=batch_name(write))
 
 
 def confirm_left(
@@ -159,8 +165,8 @@ def confirm_left(
     with transaction(engine) as session:
         if (stored := stored_before(session, judgement_id, write)) is not None:
             return stored
-        detail = detail_of(session, judgement_id)
-        currents = [_current(detail, unit, number) for unit, number in seen.items()]
+        stand = standing_of(session, judgement_id, reviewer)
+        currents = [stand.current(unit, number) for unit, number in seen.items()]
         acts = [
             Act(c.ref, Action.CONFIRM, c.state, c.state, seen[c.ref])
             for c in currents
@@ -168,38 +174,30 @@ def confirm_left(
         ]
         if not acts:
             raise InvalidDecision("No unit is left that has a score and waits for a review.")
-        return append(session, detail, acts, write, batch=batch_name(write))
+        return append(session, stand.detail, acts, write, batch=batch_name(write))
 
 
-def history(engine: Engine, judgement_id: int) -> Ledger:
-    """Every decision on the judgement, oldest first, with what it did to the final."""
-    return ledger_of(read_judgement(engine, judgement_id))
+def history(engine: Engine, judgement_id: int, viewer: str | None = None) -> Ledger:
+    """Every decision on the judgement, oldest first, with what it did to the final.
+
+    With a `viewer`, as far as that person may see it.
+    """
+    return ledger_of(read_judgement(engine, judgement_id, viewer))
 
 
-def _current(detail: JudgementDetail, unit: UnitRef, seen: int) -> EffectiveScore:
-    """What counts for the unit now, if it is still what the person saw."""
-    current = detail.unit(unit)
-    if current is None:
-        raise InvalidDecision(f"Example {detail.example.id} has no unit {unit.label} to review.")
-    newest = detail.newest.get(unit, 0)
-    if newest != seen:
-        decision = next((d for d in reversed(detail.decisions) if d.unit == unit), None)
-        raise ChangedMeanwhile(current, decision)
-    return current
+def undoing_batch(stand: Standing, batch: str, reviewer: str) -> list[Act]:
+    """The acts that take back what is left standing of the reviewer's decisions of that batch."""
+    detail = stand.detail
+    return [
+        _undoing(stand, decision, detail.newest[verdict.unit.ref])
+        for verdict in detail.verdicts
+        for decision in stand.standing(verdict.unit.ref)
+        if detail.batches.get(decision.id) == batch and decision.reviewer == reviewer
+    ]
 
 
-def _standing(detail: JudgementDetail, unit: UnitRef) -> list[Decision]:
-    return standing_decisions([d for d in detail.decisions if d.unit == unit])
-
-
-def _undoing(
-    detail: JudgementDetail, current: EffectiveScore, decision: Decision, seen: int
-) -> Act:
-    left = [d for d in _standing(detail, current.ref) if d.id != decision.id]
+def _undoing(stand: Standing, decision: Decision, seen: int) -> Act:
+    current = stand.counted(decision.unit)
+    left = [d for d in stand.counting(decision.unit) if d.id != decision.id]
     after = effective_score(current.verdict, left).state
     return Act(current.ref, Action.UNDO, current.state, after, seen, undoes=decision.id)
-
-
-def _require_note(detail: JudgementDetail, act: Act) -> None:
-    if detail.run.notes_required and act.after != act.before and not act.note:
-        raise NoteRequired(f"This run asks for a note with every change: say why {act.unit.label}.")

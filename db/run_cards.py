@@ -18,6 +18,8 @@ from db.estimates import Estimate, read_estimate
 from db.tables import DatasetRow, JudgementRow, RunRow
 from recall_core.types import Formula, Json, Rounding
 
+MOST_REVIEWERS = 3
+
 JUDGED, IMPORTED = "judged", "imported"
 """The kinds of a run: its judge judged the examples, or its judgements were made elsewhere."""
 
@@ -58,8 +60,8 @@ class RunOptions:
     def __post_init__(self) -> None:
         if self.mode not in ("shared", "independent"):
             raise Unkeepable(f"{self.mode!r} is no review mode: it is shared or independent.")
-        if self.reviewers_needed < 1:
-            raise Unkeepable("At least one reviewer is needed for each example.")
+        if not 1 <= self.reviewers_needed <= MOST_REVIEWERS:
+            raise Unkeepable(f"An example takes 1 to {MOST_REVIEWERS} reviewers.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,6 +206,7 @@ class UnitRow(Base):
     __table_args__ = (
         UniqueConstraint("example_id", "unit_key", "position"),
         Index("ix_unit_unit_key", "unit_key"),
+        Index("ix_unit_text_key", "text_key"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -215,6 +216,8 @@ class UnitRow(Base):
     """From 1 within its kind."""
     text: Mapped[str]
     unit_key: Mapped[str] = mapped_column(String(32))
+    text_key: Mapped[str] = mapped_column(String(32))
+    """The hash of kind and unit text alone, which stay when other texts came back."""
     verbatim_rank: Mapped[int | None]
     """The first passage in which it stands word for word; 0: the actual output, null: nowhere."""
 
@@ -275,8 +278,13 @@ class JudgementRow(Base):
     disagreement: Mapped[float | None] = mapped_column(Float)
     """How far the judge is at most from what else is known of a unit, 0 to 1 of its scale; null:
     nothing else is known"""
+    lowest: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    highest: Mapped[Fraction | None] = mapped_column(ExactFinal)
+    """The final if every unreviewed unit went to the lower or the upper end of its scale; null:
+    it is out of the mean whatever people say."""
     units: Mapped[int]
     reviewed_units: Mapped[int] = mapped_column(default=0)
+    disputed_units: Mapped[int] = mapped_column(default=0)
     changed_units: Mapped[int] = mapped_column(default=0)
     last_decision_at: Mapped[datetime | None]
 
@@ -377,20 +385,27 @@ class AuditDrawRow(Base):
     """One draw of the audit's random order, written when the item is first shown."""
 
     __tablename__ = "audit_draw"
-    __table_args__ = (UniqueConstraint("run_id", "position"),)
+    __table_args__ = (
+        UniqueConstraint("run_id", "position"),
+        UniqueConstraint("run_id", "example_id"),
+    )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
     position: Mapped[int]
+    """From 1: the run's first draw, its second …"""
     seed: Mapped[int]
+    stratum: Mapped[str] = mapped_column(String(16))
+    """judged or failed: whether the judge has a final for it; each is drawn from by itself"""
     undrawn: Mapped[int]
-    """How many examples were neither drawn nor reviewed at that moment."""
+    """How many examples of the stratum were neither drawn nor reviewed, this one included."""
     example_id: Mapped[int] = mapped_column(
         ForeignKey("example.id", ondelete="CASCADE"), index=True
     )
     drawn_at: Mapped[datetime]
     drawn_by: Mapped[str]
     state: Mapped[str] = mapped_column(String(16))
+    """pending, done"""
 
 
 class ReviewRow(Base):
@@ -403,11 +418,17 @@ class ReviewRow(Base):
     judgement_id: Mapped[int] = mapped_column(ForeignKey("judgement.id", ondelete="CASCADE"))
     reviewer: Mapped[str]
     selection: Mapped[str] = mapped_column(String(16))
+    """The queue that brought it (`recall_core.queues.Queue`)."""
     audit_draw_id: Mapped[int | None] = mapped_column(ForeignKey("audit_draw.id"), index=True)
     judge_visible: Mapped[bool]
     opened_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
     revealed_at: Mapped[datetime | None]
+    """When something was revealed that had been hidden: the judge's word, or others' decisions."""
+    revealed_after: Mapped[int | None]
+    """The newest decision at that moment; the person's first values are those up to it."""
+    committed_at: Mapped[datetime | None]
+    """When the person was done with scoring blind and asked for the judge's word."""
 
 
 def _in_range(kind: str, lowest: int, highest: int) -> str:
@@ -464,6 +485,10 @@ class DecisionRow(Base):
     based_on: Mapped[int] = mapped_column(default=0)
     """The newest decision on the unit that the person had seen; 0: none."""
     undoes: Mapped[int | None]
+    twin: Mapped[str | None] = mapped_column(String(16))
+    """The label of the unit that an excluded duplicate repeats."""
+    recalled: Mapped[int | None]
+    """The decision of an earlier run whose value was taken over; its run may be gone."""
     batch: Mapped[str | None] = mapped_column(String(36))
     client_id: Mapped[str] = mapped_column(String(64))
     client_seq: Mapped[int]
@@ -471,6 +496,89 @@ class DecisionRow(Base):
     at: Mapped[datetime]
     previous_hash: Mapped[str] = mapped_column(String(64))
     hash: Mapped[str] = mapped_column(String(64))
+
+
+class FlagRow(Base):
+    """Somebody asks for another look at a judgement; cleared, it stays as history."""
+
+    __tablename__ = "flag"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgement_id: Mapped[int] = mapped_column(
+        ForeignKey("judgement.id", ondelete="CASCADE"), index=True
+    )
+    note: Mapped[str] = mapped_column(default="")
+    flagged_by: Mapped[str]
+    flagged_at: Mapped[datetime]
+    cleared_by: Mapped[str | None]
+    cleared_at: Mapped[datetime | None]
+
+
+class CommentRow(Base):
+    """What somebody says about a judgement to those who work on it."""
+
+    __tablename__ = "comment"
+    __table_args__ = (UniqueConstraint("client_id", "client_seq"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    judgement_id: Mapped[int] = mapped_column(
+        ForeignKey("judgement.id", ondelete="CASCADE"), index=True
+    )
+    author: Mapped[str]
+    text: Mapped[str]
+    at: Mapped[datetime]
+    client_id: Mapped[str] = mapped_column(String(64))
+    client_seq: Mapped[int]
+
+
+class NoticeRow(Base):
+    """A comment that somebody ought to read."""
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("ix_notice_reviewer", "reviewer", "read_at"),)
+
+    comment_id: Mapped[int] = mapped_column(
+        ForeignKey("comment.id", ondelete="CASCADE"), primary_key=True
+    )
+    reviewer: Mapped[str] = mapped_column(primary_key=True)
+    read_at: Mapped[datetime | None]
+
+
+class AssignmentRow(Base):
+    """A judgement that a person has been asked to review."""
+
+    __tablename__ = "assignment"
+    __table_args__ = (Index("ix_assignment_reviewer", "reviewer"),)
+
+    judgement_id: Mapped[int] = mapped_column(
+        ForeignKey("judgement.id", ondelete="CASCADE"), primary_key=True
+    )
+    reviewer: Mapped[str] = mapped_column(primary_key=True)
+    assigned_by: Mapped[str]
+    assigned_at: Mapped[datetime]
+
+
+class PersonRow(Base):
+    """How somebody likes to work."""
+
+    __tablename__ = "person"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    blind: Mapped[bool] = mapped_column(default=False)
+
+
+class PolicyRow(Base):
+    """A named way of counting a run's scores, to be looked at again and carried by exports."""
+
+    __tablename__ = "policy"
+    __table_args__ = (UniqueConstraint("run_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    values: Mapped[dict[str, Any]]
+    created_by: Mapped[str]
+    created_at: Mapped[datetime]
 
 
 class TombstoneRow(Base):

@@ -15,6 +15,7 @@ from recall_core.effective import effective_scores
 from recall_core.results import Status
 from recall_core.scoring import trace_of_effective, trace_of_verdicts
 from recall_core.types import (
+    Basis,
     Cost,
     Decision,
     EffectiveScore,
@@ -59,6 +60,35 @@ class RunFacts:
     created_at: datetime
     created_by: str
 
+    @property
+    def independent(self) -> bool:
+        """Whether several people review each example without seeing each other's decisions."""
+        return self.review_mode == "independent" and self.reviewers_needed > 1
+
+    @property
+    def needed(self) -> int:
+        """How many people decide on an example without seeing each other; 1: all see all."""
+        return self.reviewers_needed if self.independent else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is kept from the person for whom a judgement was read (`viewing.seen_by`).
+
+    `judge_hidden`: they review blind and have not committed yet. `others_hidden`: independent
+    reviewers are not all done. `names_hidden`: their differences are not resolved. `done`: the
+    person has decided on every unit. `reviewers_done` counts the people who have.
+    """
+
+    judge_hidden: bool = False
+    others_hidden: bool = False
+    names_hidden: bool = False
+    done: bool = False
+    reviewers_done: int = 0
+
+
+EVERYTHING_SEEN = Sight()
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:
@@ -98,6 +128,7 @@ class JudgementDetail:
     scores: Scores
     again: bool = False
     """Whether the judge is being asked again; its new answer takes this one's place."""
+    sight: Sight = EVERYTHING_SEEN
 
     @property
     def effective(self) -> tuple[EffectiveScore, ...]:
@@ -117,6 +148,11 @@ class JudgementDetail:
         """How many examples the run has: the 40 of "17 of 40"."""
         return self.run.examples
 
+    @property
+    def provisional(self) -> bool:
+        """Whether independent reviewers still have to finish, or to settle a difference."""
+        return any(e.basis in (Basis.WAITING, Basis.DISPUTED) for e in self.effective)
+
     def unit(self, ref: UnitRef) -> EffectiveScore | None:
         """What counts now for the unit of that name, or `None` if it was not judged."""
         return next((e for e in self.effective if e.ref == ref), None)
@@ -129,13 +165,14 @@ def scores_of(
     *,
     formula: Formula,
     rounding: Rounding,
+    needed: int = 1,
 ) -> Scores:
-    """The judge's trace and the one that counts now.
+    """The judge's trace and the one that counts now; `needed` as in `effective_scores`.
 
     A judge that failed has no final, whatever verdicts had arrived; the example gets one as soon
     as a person has decided and every unit has a score. A skipped example never has one.
     """
-    effective = effective_scores(verdicts, decisions)
+    effective = effective_scores(verdicts, decisions, needed=needed)
     if status is Status.PROCESSED:
         judged = trace_of_verdicts(formula, verdicts, rounding=rounding)
         return Scores(effective, judged, trace_of_effective(formula, effective, rounding=rounding))

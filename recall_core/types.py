@@ -108,6 +108,14 @@ class UnitRef:
         """`E1`, `B2`, `S3`, `C1`: how people name the unit on screen and in exports."""
         return f"{_LETTERS[self.kind]}{self.index}"
 
+    @classmethod
+    def of(cls, label: str) -> UnitRef:
+        """The unit that has this label; `ValueError` if none can."""
+        kinds = {letter: kind for kind, letter in _LETTERS.items()}
+        if label[:1] not in kinds or not label[1:].isdecimal():
+            raise ValueError(f"{label!r} is no label of a unit: they look like E1, B2, S3 and C4.")
+        return cls(kinds[label[0]], int(label[1:]))
+
 
 _LETTERS = {
     UnitKind.ESSENTIAL: "E",
@@ -299,6 +307,35 @@ class Decision:
     cause: Cause | None = None
     note: str = ""
     undoes: int | None = None
+    twin: UnitRef | None = None
+    """The unit of the same example that an excluded duplicate repeats."""
+    recalled: int | None = None
+    """The id of the decision in an earlier run whose value was taken over."""
+
+
+class Basis(StrEnum):
+    """How the value that counts for a unit came about."""
+
+    JUDGE = "judge"
+    REVIEWER = "reviewer"
+    """The newest decision of people who see each other's."""
+    AGREED = "agreed"
+    """Independent reviewers came to the same."""
+    RESOLVED = "resolved"
+    """They differed, and somebody settled it."""
+    DISPUTED = "disputed"
+    """They differ: the judge's value stands until somebody settles it."""
+    WAITING = "waiting"
+    """Not everybody who is needed is done: the judge's value stands until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one of several independent reviewers has a unit at."""
+
+    reviewer: str
+    state: UnitState
+    decision: Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,12 +343,15 @@ class EffectiveScore:
     """What counts now for one unit, and who said so (`decision` is `None`: the judge).
 
     The decision is the one that made the value, with the reason its author gave for it, whenever
-    that was; where the judge's value stands, it is the newest that agreed with it.
+    that was; where the judge's value stands, it is the newest that agreed with it. `opinions` are
+    those of independent reviewers, in the order in which they began.
     """
 
     verdict: Verdict
     state: UnitState
     decision: Decision | None = None
+    basis: Basis = Basis.JUDGE
+    opinions: tuple[Opinion, ...] = ()
 
     @property
     def ref(self) -> UnitRef:

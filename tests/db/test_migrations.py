@@ -205,7 +205,7 @@ def test_a_decision_is_never_deleted_while_its_run_is_there(engine: Engine) -> N
 COPY_WITH = """
 INSERT INTO decision SELECT :id, run_id, judgement_id, review_id, unit_id, action, before_kind,
   before_score, before_excluded, :kind, :score, after_excluded, reviewer, cause, note, based_on,
-  undoes, batch, client_id, :id, part, at, previous_hash, hash FROM decision LIMIT 1
+  undoes, twin, recalled, batch, client_id, :id, part, at, previous_hash, hash FROM decision LIMIT 1
 """
 
 

@@ -39,6 +39,12 @@ def upgrade() -> None:
     _audit_draw()
     _review()
     _decision()
+    _flag()
+    _comment()
+    _notice()
+    _assignment()
+    _person()
+    _policy()
     _tombstone()
     _append_only()
 
@@ -296,6 +302,7 @@ def _unit() -> None:
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("unit_key", sa.String(length=32), nullable=False),
+        sa.Column("text_key", sa.String(length=32), nullable=False),
         sa.Column("verbatim_rank", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(
             ["example_id"], ["example.id"], name=op.f("fk_unit_example_id"), ondelete="CASCADE"
@@ -306,6 +313,7 @@ def _unit() -> None:
         ),
     )
     op.create_index("ix_unit_unit_key", "unit", ["unit_key"], unique=False)
+    op.create_index("ix_unit_text_key", "unit", ["text_key"], unique=False)
 
 
 def _judgement() -> None:
@@ -337,8 +345,11 @@ def _judgement() -> None:
         sa.Column("bonus_number", sa.Float(), nullable=True),
         sa.Column("change", sa.Float(), nullable=True),
         sa.Column("disagreement", sa.Float(), nullable=True),
+        sa.Column("lowest", sa.String(length=64), nullable=True),
+        sa.Column("highest", sa.String(length=64), nullable=True),
         sa.Column("units", sa.Integer(), nullable=False),
         sa.Column("reviewed_units", sa.Integer(), nullable=False),
+        sa.Column("disputed_units", sa.Integer(), nullable=False),
         sa.Column("changed_units", sa.Integer(), nullable=False),
         sa.Column("last_decision_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
@@ -430,6 +441,7 @@ def _audit_draw() -> None:
         sa.Column("run_id", sa.Integer(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("seed", sa.Integer(), nullable=False),
+        sa.Column("stratum", sa.String(length=16), nullable=False),
         sa.Column("undrawn", sa.Integer(), nullable=False),
         sa.Column("example_id", sa.Integer(), nullable=False),
         sa.Column("drawn_at", sa.DateTime(timezone=True), nullable=False),
@@ -446,6 +458,7 @@ def _audit_draw() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_draw")),
         sa.UniqueConstraint("run_id", "position", name=op.f("uq_audit_draw_run_id_position")),
+        sa.UniqueConstraint("run_id", "example_id", name=op.f("uq_audit_draw_run_id_example_id")),
     )
     op.create_index(op.f("ix_audit_draw_example_id"), "audit_draw", ["example_id"], unique=False)
 
@@ -462,6 +475,8 @@ def _review() -> None:
         sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("revealed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("revealed_after", sa.Integer(), nullable=True),
+        sa.Column("committed_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
             ["audit_draw_id"], ["audit_draw.id"], name=op.f("fk_review_audit_draw_id")
         ),
@@ -499,6 +514,8 @@ def _decision() -> None:
         sa.Column("note", sa.Text(), nullable=False),
         sa.Column("based_on", sa.Integer(), nullable=False),
         sa.Column("undoes", sa.Integer(), nullable=True),
+        sa.Column("twin", sa.String(length=16), nullable=True),
+        sa.Column("recalled", sa.Integer(), nullable=True),
         sa.Column("batch", sa.String(length=36), nullable=True),
         sa.Column("client_id", sa.String(length=64), nullable=False),
         sa.Column("client_seq", sa.Integer(), nullable=False),
@@ -536,6 +553,109 @@ def _decision() -> None:
     op.create_index(op.f("ix_decision_review_id"), "decision", ["review_id"], unique=False)
     op.create_index("ix_decision_run", "decision", ["run_id", "id"], unique=False)
     op.create_index(op.f("ix_decision_unit_id"), "decision", ["unit_id"], unique=False)
+
+
+def _flag() -> None:
+    op.create_table(
+        "flag",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("judgement_id", sa.Integer(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("flagged_by", sa.Text(), nullable=False),
+        sa.Column("flagged_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("cleared_by", sa.Text(), nullable=True),
+        sa.Column("cleared_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["judgement_id"],
+            ["judgement.id"],
+            name=op.f("fk_flag_judgement_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_flag")),
+    )
+    op.create_index(op.f("ix_flag_judgement_id"), "flag", ["judgement_id"], unique=False)
+
+
+def _comment() -> None:
+    op.create_table(
+        "comment",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("judgement_id", sa.Integer(), nullable=False),
+        sa.Column("author", sa.Text(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("client_id", sa.String(length=64), nullable=False),
+        sa.Column("client_seq", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["judgement_id"],
+            ["judgement.id"],
+            name=op.f("fk_comment_judgement_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_comment")),
+        sa.UniqueConstraint(
+            "client_id", "client_seq", name=op.f("uq_comment_client_id_client_seq")
+        ),
+    )
+    op.create_index(op.f("ix_comment_judgement_id"), "comment", ["judgement_id"], unique=False)
+
+
+def _notice() -> None:
+    op.create_table(
+        "notice",
+        sa.Column("comment_id", sa.Integer(), nullable=False),
+        sa.Column("reviewer", sa.Text(), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["comment_id"], ["comment.id"], name=op.f("fk_notice_comment_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("comment_id", "reviewer", name=op.f("pk_notice")),
+    )
+    op.create_index("ix_notice_reviewer", "notice", ["reviewer", "read_at"], unique=False)
+
+
+def _assignment() -> None:
+    op.create_table(
+        "assignment",
+        sa.Column("judgement_id", sa.Integer(), nullable=False),
+        sa.Column("reviewer", sa.Text(), nullable=False),
+        sa.Column("assigned_by", sa.Text(), nullable=False),
+        sa.Column("assigned_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["judgement_id"],
+            ["judgement.id"],
+            name=op.f("fk_assignment_judgement_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("judgement_id", "reviewer", name=op.f("pk_assignment")),
+    )
+    op.create_index("ix_assignment_reviewer", "assignment", ["reviewer"], unique=False)
+
+
+def _person() -> None:
+    op.create_table(
+        "person",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("blind", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_person")),
+    )
+
+
+def _policy() -> None:
+    op.create_table(
+        "policy",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("values", sa.JSON(), nullable=False),
+        sa.Column("created_by", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["run.id"], name=op.f("fk_policy_run_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_policy")),
+        sa.UniqueConstraint("run_id", "name", name=op.f("uq_policy_run_id_name")),
+    )
 
 
 def _tombstone() -> None:
