@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from recall_core.export.safe_cells import protected, restored
 from recall_core.ingest.names import REASON_COLUMN, ROW_COLUMN
 from recall_core.ingest.parsing import ParsedRow
+from recall_core.ingest.storing import storable
 from recall_core.ingest.table import Table
 from recall_core.ingest.trouble import RowProblem
 from recall_core.ingest.values import plain_text
@@ -45,7 +46,7 @@ def bad_rows_jsonl(rows: Iterable[ParsedRow]) -> Iterator[str]:
             }
             if row.unread:
                 record[_UNREAD] = row.unread
-            yield json.dumps(record, ensure_ascii=False) + "\n"
+            yield storable(json.dumps(record, ensure_ascii=False)) + "\n"
 
 
 def _values(values: Mapping[str, object]) -> dict[str, object]:

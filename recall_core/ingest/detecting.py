@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import unicodedata
 from collections.abc import Iterator
 from pathlib import PurePath
@@ -33,6 +34,9 @@ _FOREIGN = {
     b"7z\xbc\xaf": "this file is compressed (7z). Unpack it first.",
 }
 _DELIMITERS = (",", ";", "\t", "|")
+_TABLES = (".csv", ".tsv", ".tab")
+_OBJECTS = re.compile(r"""(?:\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:""")
+"""One object or a list of them, which no header row of a table begins with."""
 _OTHER_LATIN = {
     "cp1250": {"Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian"},
     "cp1254": {"Turkish"},
@@ -49,7 +53,7 @@ def detect_format(source: Source, encoding: str | None) -> FileFormat:
     start = source.head(_HEAD).decode(encoding, errors="replace").lstrip("\ufeff \t\r\n")
     if suffix in (".jsonl", ".ndjson"):
         return FileFormat.JSONL
-    if suffix == ".json" or (suffix not in (".csv", ".tsv", ".tab") and _looks_like_json(start)):
+    if suffix == ".json" or _looks_like_json(start, named_otherwise=suffix in _TABLES):
         return FileFormat.JSON
     if suffix in (".tsv", ".tab"):
         return FileFormat.TSV
@@ -58,7 +62,9 @@ def detect_format(source: Source, encoding: str | None) -> FileFormat:
     return FileFormat.CSV
 
 
-def _looks_like_json(start: str) -> bool:
+def _looks_like_json(start: str, *, named_otherwise: bool) -> bool:
+    if named_otherwise:
+        return _OBJECTS.match(start) is not None
     if start.startswith("{"):
         return True
     return start.startswith("[") and start[1:].lstrip()[:1] in ("{", "]", '"', "[")
@@ -85,8 +91,9 @@ def detect_encoding(source: Source) -> str:
     """The encoding of a text file, as Python names it.
 
     A byte-order mark decides; then UTF-8 if the whole file is valid UTF-8, since other encodings
-    hardly ever are by chance; then UTF-16 by its zero bytes; then what charset-normalizer says of
-    scripts that are not Latin; then cp1252, which is what spreadsheets in Western Europe write.
+    hardly ever are by chance (`UnreadableFile` if only most of it is); then UTF-16 by its zero
+    bytes; then what charset-normalizer says of scripts that are not Latin; then cp1252, which is
+    what spreadsheets in Western Europe write.
     """
     head = source.head(_HEAD)
     for bom, name in _BOMS:
@@ -95,7 +102,7 @@ def detect_encoding(source: Source) -> str:
     zeros = _utf16_by_zeros(head)
     if zeros is not None:
         return zeros
-    bad = _first_bytes_that_are_not_utf8(source)
+    bad = _first_byte_that_is_not_utf8(source)
     return "utf-8" if bad is None else _legacy_encoding(source, bad)
 
 
@@ -109,7 +116,8 @@ def _utf16_by_zeros(head: bytes) -> str | None:
     return None
 
 
-def _first_bytes_that_are_not_utf8(source: Source) -> bytes | None:
+def _first_byte_that_is_not_utf8(source: Source) -> int | None:
+    """Its place in the file, `None` if the whole file is UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     with source.open() as stream:
         while True:
@@ -117,13 +125,20 @@ def _first_bytes_that_are_not_utf8(source: Source) -> bytes | None:
             try:
                 decoder.decode(chunk, final=not chunk)
             except UnicodeDecodeError as error:
-                start = max(0, error.start - _HEAD // 2)
-                return bytes(error.object[start : start + _HEAD])
+                return stream.tell() - len(error.object) + error.start
             if not chunk:
                 return None
 
 
-def _legacy_encoding(source: Source, sample: bytes) -> str:
+def _legacy_encoding(source: Source, bad: int) -> str:
+    with source.open() as stream:
+        stream.seek(max(0, bad - _HEAD // 2))
+        sample = stream.read(_HEAD)
+    if _is_damaged_utf8(sample):
+        raise source.unreadable(
+            f"it is UTF-8, but not in line {_line_of(source, bad)}, where bytes are damaged or of "
+            "another encoding. Put that line right, or choose an encoding for the whole file."
+        )
     best = from_bytes(sample).best()
     if best is not None and _is_convincing(best, sample):
         return best.encoding
@@ -136,6 +151,28 @@ def _legacy_encoding(source: Source, sample: bytes) -> str:
             ) from None
         return best.encoding
     return "cp1252"
+
+
+def _is_damaged_utf8(sample: bytes) -> bool:
+    """Whether more characters beyond ASCII are UTF-8 than are not.
+
+    In other encodings hardly any are by chance, and reading the file as one of them would turn
+    every umlaut into two wrong letters.
+    """
+    text = sample.decode("utf-8", errors="replace")
+    beyond = [c for c in text if not c.isascii()]
+    return 2 * beyond.count("\ufffd") < len(beyond)
+
+
+def _line_of(source: Source, place: int) -> int:
+    """The number of the line, from 1, in which the byte at `place` stands."""
+    line, left = 1, place
+    with source.open() as stream:
+        while left > 0:
+            chunk = stream.read(min(left, _CHUNK))
+            line += chunk.count(b"\n")
+            left -= len(chunk)
+    return line
 
 
 def _is_convincing(guess: CharsetMatch, sample: bytes) -> bool:

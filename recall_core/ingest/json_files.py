@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import TextIO
 
@@ -12,9 +12,11 @@ from recall_core.ingest.limits import (
     MAX_COLUMNS,
     MAX_JSON_BYTES,
     MAX_LINE_CHARACTERS,
+    MAX_NESTING,
     megabytes,
 )
 from recall_core.ingest.source import Source
+from recall_core.ingest.storing import storable
 from recall_core.ingest.table import FileFormat, RawRow, Table
 from recall_core.ingest.values import plain_text
 
@@ -91,27 +93,59 @@ def _line_row(number: int, line: str | None, decoder: _Decoder) -> RawRow:
     try:
         value = decoder.decode(line.lstrip("\ufeff").strip())
     except json.JSONDecodeError as error:
-        reason = f"Line {number} is not valid JSON: {error.msg} at character {error.colno}."
+        reason = f"Line {number} is not valid JSON: {_wrong(error)} at character {error.colno}."
         return RawRow(number, {}, reason, line.rstrip("\n"))
     except (ValueError, RecursionError) as error:
-        return RawRow(number, {}, f"Line {number} cannot be read: {error}.", line.rstrip("\n"))
+        return RawRow(
+            number, {}, f"Line {number} cannot be read: {_too_much(error)}.", line.rstrip("\n")
+        )
     return _object_row(number, value, decoder.met_literal)
+
+
+def _wrong(error: json.JSONDecodeError) -> str:
+    """What Python says is wrong; some of its messages end in "at", before the place."""
+    return error.msg.removesuffix(" at")
+
+
+def _too_much(error: ValueError | RecursionError) -> str:
+    """Why Python does not read what is JSON."""
+    if isinstance(error, RecursionError):
+        return "its lists or objects are nested too deeply"
+    return "a number has more digits than any number needs"
 
 
 def _object_row(number: int, value: object, look_for_literals: bool) -> RawRow:
     if not isinstance(value, dict):
         return RawRow(number, {}, "This is not an object with named fields.", plain_text(value))
-    if look_for_literals:
-        for key, item in value.items():
-            literal = _find_literal(item)
-            if literal is not None:
-                reason = (
-                    f"{key} holds {literal}, which is not JSON. Write null where there is no value."
-                )
-                return RawRow(
-                    number, {}, reason, json.dumps(value, default=str, ensure_ascii=False)
-                )
+    value = {storable(key): item for key, item in value.items()}
+    for key, item in value.items():
+        if _is_too_deep(item):
+            reason = f"{key} is nested more than {MAX_NESTING} levels deep."
+            return RawRow(number, {}, reason, plain_text(value))
+        literal = _find_literal(item) if look_for_literals else None
+        if literal is not None:
+            reason = (
+                f"{key} holds {literal}, which is not JSON. Write null where there is no value."
+            )
+            said = storable(json.dumps(value, default=str, ensure_ascii=False))
+            return RawRow(number, {}, reason, said)
     return RawRow(number, value)
+
+
+def _is_too_deep(value: object) -> bool:
+    """Whether lists and objects lie in each other more than `MAX_NESTING` levels deep."""
+    level = [value]
+    for _ in range(MAX_NESTING + 1):
+        level = [item for outer in level for item in _inside(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: object) -> Collection[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _find_literal(value: object) -> _Literal | None:
@@ -152,10 +186,11 @@ def _load(source: Source, encoding: str, decoder: _Decoder) -> object:
         if error.msg == "Extra data":
             return _several(source, text, decoder)
         raise source.unreadable(
-            f"it is not valid JSON: {error.msg} in line {error.lineno}, character {error.colno}."
+            f"it is not valid JSON: {_wrong(error)} in line {error.lineno}, "
+            f"character {error.colno}."
         ) from None
     except (ValueError, RecursionError) as error:
-        raise source.unreadable(f"it cannot be read as JSON: {error}.") from None
+        raise source.unreadable(f"it cannot be read as JSON: {_too_much(error)}.") from None
 
 
 def _several(source: Source, text: str, decoder: _Decoder) -> list[object]:
@@ -163,8 +198,11 @@ def _several(source: Source, text: str, decoder: _Decoder) -> list[object]:
         return decoder.decode_all(text)
     except json.JSONDecodeError as error:
         raise source.unreadable(
-            f"it is not valid JSON: {error.msg} in line {error.lineno}, character {error.colno}."
+            f"it is not valid JSON: {_wrong(error)} in line {error.lineno}, "
+            f"character {error.colno}."
         ) from None
+    except (ValueError, RecursionError) as error:
+        raise source.unreadable(f"it cannot be read as JSON: {_too_much(error)}.") from None
 
 
 def _records(document: object) -> list[object]:

@@ -15,6 +15,9 @@ MAX_JSON_BYTES = 256 * 1024 * 1024
 MAX_WORKBOOK_BYTES = 512 * 1024 * 1024
 """A workbook after unpacking, so that a small file cannot fill the memory."""
 
+MAX_NESTING = 100
+"""Lists and objects inside each other; deeper is an attack, and Python itself gives up at 1,000."""
+
 SAMPLE_ROWS = 200
 """Rows whose values are looked at to tell what a column holds."""
 

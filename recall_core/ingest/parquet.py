@@ -20,7 +20,7 @@ def read_parquet(source: Source) -> Table:
         try:
             names = pq.ParquetFile(stream).schema_arrow.names
         except (pa.ArrowException, OSError) as error:
-            raise source.unreadable(f"it is damaged or no Parquet file: {error}.") from None
+            raise source.unreadable(f"it is damaged or no Parquet file: {_said(error)}.") from None
     if len(names) > MAX_COLUMNS:
         raise source.unreadable(f"it has {len(names):,} columns; at most {MAX_COLUMNS:,} are read.")
 
@@ -32,6 +32,10 @@ def read_parquet(source: Source) -> Table:
                 for number, record in enumerate(records, 1):
                     yield RawRow(number, record)
             except (pa.ArrowException, OSError) as error:
-                raise source.unreadable(f"it is damaged: {error}.") from None
+                raise source.unreadable(f"it is damaged: {_said(error)}.") from None
 
     return Table(source.filename, FileFormat.PARQUET, tuple(names), rows, source.size)
+
+
+def _said(error: Exception) -> str:
+    return str(error).rstrip(".")

@@ -18,10 +18,11 @@ from recall_core.ingest.passages import (
     names_kinds,
     retrieved_passages,
 )
+from recall_core.ingest.storing import storable
 from recall_core.ingest.table import RawRow, Table
 from recall_core.ingest.tagged import has_marker, read_tagged
 from recall_core.ingest.trouble import CellError, RowNotice, RowProblem, shown
-from recall_core.ingest.values import plain_json, storable
+from recall_core.ingest.values import plain_json
 from recall_core.types import Example, GroundTruthPassage, Json, PassageKind, RetrievedPassage
 
 T = TypeVar("T")

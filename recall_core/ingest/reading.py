@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from recall_core.errors import UnreadableFile
 from recall_core.ingest.delimited import read_delimited, read_tagged_file
 from recall_core.ingest.detecting import (
     detect_delimiter,
@@ -50,10 +51,22 @@ def read_file(
 def _read_text_file(source: Source, encoding: str, delimiter: str | None) -> Table:
     format_ = detect_format(source, encoding)
     if format_ in (FileFormat.JSON, FileFormat.JSONL):
-        if is_json_lines(source, encoding):
-            return read_json_lines(source, encoding)
-        return read_json(source, encoding)
+        return _read_json(source, encoding, format_)
     if format_ is FileFormat.TAGGED_TEXT:
         return read_tagged_file(source, encoding)
     delimiter = delimiter or detect_delimiter(source, encoding, format_)
     return read_delimited(source, encoding, delimiter, format_)
+
+
+def _read_json(source: Source, encoding: str, format_: FileFormat) -> Table:
+    """JSON lines, or one document; a file that is named as JSON lines may begin with bad ones."""
+    if is_json_lines(source, encoding):
+        return read_json_lines(source, encoding)
+    try:
+        return read_json(source, encoding)
+    except UnreadableFile:
+        if format_ is FileFormat.JSONL:
+            lines = read_json_lines(source, encoding)
+            if lines.columns:
+                return lines
+        raise

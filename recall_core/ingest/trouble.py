@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from recall_core.ingest.storing import storable
+
 _SAID = 120
 
 
@@ -40,7 +42,7 @@ class RowNotice(_Remark):
 
 
 def shown(value: object) -> str:
-    """The beginning of a value on one line."""
+    """The beginning of a value on one line, of characters that can be shown and stored."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -50,5 +52,5 @@ def shown(value: object) -> str:
             text = json.dumps(value, ensure_ascii=False, default=str)
         except (TypeError, ValueError, RecursionError):
             text = f"({type(value).__name__})"
-    text = " ".join(text[: _SAID * 4].split())
+    text = storable(" ".join(text[: _SAID * 4].split()))
     return text if len(text) <= _SAID else f"{text[: _SAID - 1]}…"

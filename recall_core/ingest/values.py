@@ -9,24 +9,31 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from recall_core.ingest.cells import unwrapped
+from recall_core.ingest.limits import MAX_NESTING
+from recall_core.ingest.storing import storable
 from recall_core.ingest.trouble import CellError
 from recall_core.types import Json
 
 
-def plain_json(value: object) -> Json:
+def plain_json(value: object, *, levels: int = MAX_NESTING) -> Json:
     """The same value in JSON's types: dates as ISO text, arrays as lists, not-a-number as null.
 
-    `CellError` for what JSON cannot say, such as infinity or binary data.
+    `CellError` for what JSON cannot say, such as infinity or binary data, and for lists and objects
+    that are more than `levels` deep.
     """
+    if levels < 0:
+        raise CellError(f"It is nested more than {MAX_NESTING} levels deep.")
     plain = unwrapped(value)
     if isinstance(plain, str):
         return storable(plain)
     if plain is None or isinstance(plain, bool | int):
         return plain
     if isinstance(plain, Mapping):
-        return {storable(str(key)): plain_json(item) for key, item in plain.items()}
+        return {
+            storable(str(key)): plain_json(item, levels=levels - 1) for key, item in plain.items()
+        }
     if isinstance(plain, list | tuple):
-        return [plain_json(item) for item in plain]
+        return [plain_json(item, levels=levels - 1) for item in plain]
     return _number_or_date(plain)
 
 
@@ -44,23 +51,17 @@ def _number_or_date(value: object) -> Json:
 
 
 def plain_text(value: object) -> str:
-    """A value as the text of one cell: texts as they are, lists and objects as JSON."""
+    """A value as the text of one cell: texts as they can be stored, lists and objects as JSON."""
     if value is None or isinstance(value, str):
-        return value or ""
+        return storable(value or "")
     try:
         return json.dumps(plain_json(value), ensure_ascii=False)
     except CellError:
-        return str(value)
+        return _python_text(value)
 
 
-def storable(text: str) -> str:
-    """The text without what no database keeps: NUL is removed, half a surrogate pair replaced."""
-    if "\0" in text:
-        text = text.replace("\0", "")
-    if text.isascii():
-        return text
+def _python_text(value: object) -> str:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+        return storable(str(value))
+    except RecursionError:
+        return f"({type(value).__name__})"

@@ -1,4 +1,7 @@
-"""Workbooks (.xlsx) as rows: the first sheet that has data, unless another one is chosen."""
+"""Workbooks (.xlsx) as rows.
+
+The first sheet with names that are known, else the first that has data, unless one is chosen.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from openpyxl.utils.exceptions import InvalidFileException
 
 from recall_core.ingest.delimited import column_names
 from recall_core.ingest.limits import MAX_CELL_CHARACTERS, MAX_WORKBOOK_BYTES, megabytes
+from recall_core.ingest.names import is_known
 from recall_core.ingest.source import Source
 from recall_core.ingest.table import FileFormat, RawRow, Table
 
@@ -28,10 +32,10 @@ def read_workbook(source: Source, sheet: str | None = None) -> Table:
         if sheet is not None and sheet not in sheets:
             raise source.unreadable(f"it has no sheet {sheet!r}. It has: {', '.join(sheets)}.")
         wanted = [sheet] if sheet is not None else list(sheets)
-        found = next(((name, header) for name in wanted if (header := _header(book, name))), None)
-    if found is None:
+        found = [(name, header) for name in wanted if (header := _header(book, name))]
+    if not found:
         raise source.unreadable("no sheet has a header row with the names of the columns.")
-    name, header = found
+    name, header = next((one for one in found if _names_fields(one[1])), found[0])
     columns, notices = column_names(source, header)
 
     def rows() -> Iterator[RawRow]:
@@ -99,6 +103,11 @@ def _header(book: openpyxl.Workbook, name: str) -> tuple[object, ...]:
         if row:
             return tuple(row)
     return ()
+
+
+def _names_fields(header: Sequence[object]) -> bool:
+    """Whether a column has a name that is known, which a sheet of notes in front has not."""
+    return any(isinstance(cell, str) and is_known(cell) for cell in header)
 
 
 def _rows(cells: Iterator[Sequence[object]], columns: tuple[str, ...]) -> Iterator[RawRow]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from recall_core.errors import UnreadableFile
-from recall_core.ingest import FileFormat, read_file
+from recall_core.ingest import FileFormat, bad_rows_csv, bad_rows_jsonl, read_file
 from recall_core.ingest import json_files as limits
 
 ROW = {"question": "q", "contexts": ["a"]}
@@ -167,3 +167,64 @@ def test_rows_with_too_many_fields_are_refused(load) -> None:
     many = [{f"c{n}_{k}": k for k in range(100)} for n in range(30)]
     with pytest.raises(UnreadableFile, match="2,000 different fields"):
         load(many)
+
+
+@pytest.mark.parametrize("depth", [150, 970, 100_000])
+@pytest.mark.parametrize("start", ['{"question": "q", "m": ', ""])
+def test_what_is_nested_too_deeply_is_an_error_of_its_row(load, depth: int, start: str) -> None:
+    line = start + "[" * depth + "]" * depth + ("}" if start else "")
+    good = '{"question": "q"}'
+
+    for loaded in (load(f"{good}\n{line}\n{good}\n"), load(f"{line}\n{good}\n{good}\n")):
+        assert len(loaded.problems) == 1
+        assert len(loaded.examples) == 2
+        "".join(bad_rows_csv(loaded.rows, loaded.table)).encode()
+        "".join(bad_rows_jsonl(loaded.rows)).encode()
+
+
+def test_depth_that_tools_really_write_is_kept(load) -> None:
+    loaded = load('{"question": "q", "m": ' + "[" * 100 + "]" * 100 + "}\n")
+
+    assert not loaded.problems
+
+
+def test_half_a_surrogate_pair_never_leaves_the_reader(load) -> None:
+    loaded = load(
+        '{"question": "q\\ud800", "metr\\udead": {"k\\udc00": "\\ud83d"}}\n'
+        '{"question": ["\\ud800"], "n\\ud801": "\\ud802"}\n'
+        '{"question": "q", "x\\ud803": NaN, "y": "\\ud804"}\n'
+        '["\\ud805"]\n'
+    )
+
+    written = [
+        "".join(bad_rows_csv(loaded.rows, loaded.table)),
+        "".join(bad_rows_jsonl(loaded.rows)),
+        *loaded.table.columns,
+        *(f"{remark}{remark.said}" for remark in (*loaded.problems, *loaded.rows[0].notices)),
+    ]
+    assert len(loaded.problems) == 3
+    for text in written:
+        text.encode()
+
+
+def test_json_lines_may_begin_with_broken_ones(load) -> None:
+    loaded = load('{"question": "cut\n{oops}\n' + '{"question": "q"}\n' * 3)
+
+    assert [p.row for p in loaded.problems] == [1, 2]
+    assert len(loaded.examples) == 3
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.tsv", "rows.txt"])
+def test_objects_are_json_whatever_the_file_is_called(load, name: str) -> None:
+    for text in ('[{"question": "q"}]', '{"question": "q"}\n{"question": "r"}\n'):
+        assert load(text, name).examples[0].question == "q"
+
+
+def test_a_reason_says_what_is_wrong_and_not_what_python_advises(load) -> None:
+    cut = load('{"question": "a"}\n{"question": "cut\n')
+    long = load('{"question": "a"}\n{"n": ' + "9" * 5000 + "}\n")
+
+    assert "at at" not in cut.problems[0].reason
+    assert "sys." not in long.problems[0].reason
+    with pytest.raises(UnreadableFile, match="more digits than any number needs"):
+        read_file(b'[{"n": ' + b"9" * 5000 + b"}]", "rows.json")

@@ -290,3 +290,39 @@ def test_a_header_that_names_nothing_known_still_loads_once_it_is_mapped() -> No
 
     assert mapping.columns == {}
     assert mapping.with_column(Role.QUESTION, "Frage").column(Role.QUESTION) == "Frage"
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+@pytest.mark.parametrize("before", [3, 40_000])
+def test_one_damaged_byte_does_not_turn_every_umlaut_into_two_letters(
+    name: str, before: int
+) -> None:
+    row = {
+        "rows.csv": "{},größer,ü\n",
+        "rows.jsonl": '{{"question": "{}", "contexts": ["größer"]}}\n',
+    }
+    lines = ["question,essential,contexts\n", *(row[name].format(n) for n in range(before))]
+    content = "".join(lines).encode() + row[name].format("\udcff").encode(errors="surrogateescape")
+
+    with pytest.raises(UnreadableFile, match=rf"it is UTF-8, but not in line {before + 2:d},"):
+        read_file(content, name)
+    assert read_file(content, name, encoding="cp1252").encoding == "cp1252"
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("cp1252", "Große Ärzte fürchten Übermut — „so“ œuvre, coûte 5 €"),
+        ("cp1251", "Привет, как дела? Всё хорошо, спасибо за вопрос"),
+        ("koi8-r", "Привет, как дела? Всё хорошо, спасибо за вопрос"),
+        ("gb18030", "今天天气很好我们去公园散步吧可以吗"),
+        ("shift_jis", "今日は天気がいいので公園を散歩しましょう"),
+        ("euc-kr", "오늘은 날씨가 좋으니 공원에 산책하러 가자"),
+        ("cp874", "สวัสดีครับ วันนี้อากาศดีมาก"),
+        ("cp1253", "Καλημέρα, τι κάνετε σήμερα; Όλα καλά"),
+    ],
+)
+def test_other_encodings_are_never_taken_for_damaged_utf8(codec: str, text: str) -> None:
+    table = read_file(f"question,contexts\n{text},{text}\n".encode(codec), "rows.csv")
+
+    assert table.encoding is not None

@@ -179,3 +179,14 @@ def test_damaged_and_wide_parquet_files_are_refused() -> None:
         read_file(data[:-20], "rows.parquet")
     with pytest.raises(UnreadableFile, match="2,001 columns"):
         read_file(parquet_bytes({f"c{n}": [1] for n in range(2001)}), "wide.parquet")
+
+
+def test_a_sheet_of_notes_in_front_of_the_data_is_passed_over() -> None:
+    content = workbook_bytes(
+        Notes=[["About these data"]], Data=[["question", "contexts"], ["q", "a"]]
+    )
+
+    table = read_file(content, "rows.xlsx")
+
+    assert table.sheet == "Data"
+    assert [row.values["question"] for row in table.rows()] == ["q"]
