@@ -61,7 +61,7 @@ def _verdict(
     marks = [Mark.REPAIRED] if repaired else []
     if not found:
         marks.append(Mark.NOT_FOUND)
-        warnings.append(f"{label}: a quote was not found in the passage that it names.")
+        warnings.append(quote_not_found(label))
     if reading.again is Again.FRACTION and reading.score is not None:
         marks.append(Mark.FRACTION)
         warnings.append(f"{label} has {printed(reading.score)}, which is no whole number.")
@@ -78,6 +78,11 @@ def _verdict(
         failure=reading.failure,
         marks=tuple(marks),
     )
+
+
+def quote_not_found(label: str) -> str:
+    """The warning about a unit with such a quote."""
+    return f"{label}: a quote was not found in the passage that it names."
 
 
 def _reasoning(reading: UnitReading) -> str:

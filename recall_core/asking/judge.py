@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from dataclasses import replace
 from recall_core.asking.answers import Answer, median_of
 from recall_core.asking.conversation import STOPPED
 from recall_core.asking.one_example import Asking
+from recall_core.asking.room import within
 from recall_core.asking.sections import (
     boundary_of,
     named_section,
@@ -127,8 +129,9 @@ class ModelJudge(ModelSettings):
             calls.append(PlannedCall(splitting_request(text, self, example_id=example.id), answer))
         batches = self.batches(example, units, texts, window) if units else []
         for repeat in range(1, self.samples + 1):
-            requests = (self.request(example, units, batch, repeat=repeat) for batch in batches)
-            calls += [PlannedCall(request, answer) for request in requests]
+            for batch in batches:
+                request = self.request(example, units, batch, repeat=repeat, window=window)
+                calls.append(PlannedCall(request, answer))
         return tuple(calls)
 
     def batches(
@@ -160,7 +163,7 @@ class ModelJudge(ModelSettings):
         texts: Sequence[TextToScore],
         window: int | None,
     ) -> bool:
-        return window_excess(self.request(example, units, texts), window) is None
+        return window_excess(self.request(example, units, texts, window=window), window) is None
 
     def request(
         self,
@@ -172,9 +175,10 @@ class ModelJudge(ModelSettings):
         ask: int = 1,
         again: Collection[Again] = (),
         limit: int | None = None,
+        window: int | None = None,
     ) -> ChatRequest:
         """The question about these units, as it goes to the chat."""
-        return ChatRequest(
+        request = ChatRequest(
             messages=(Message("user", self.rendered(example, units, texts, again)),),
             model=self.model,
             schema_name=self.schema_name,
@@ -188,6 +192,7 @@ class ModelJudge(ModelSettings):
             repeat=repeat,
             ask=ask,
         )
+        return within(request, window, answer_tokens(len(units), None).high)
 
     def rendered(
         self,
@@ -210,4 +215,9 @@ class ModelJudge(ModelSettings):
                 "boundary": boundary,
             },
         )
-        return "\n\n".join([body, closing_lines(units, self.reasoning_language, again)])
+        closing = closing_lines(units, self.reasoning_language, again)
+        return _LONE_HALF.sub("\ufffd", f"{body}\n\n{closing}")
+
+
+_LONE_HALF = re.compile("[\ud800-\udfff]")
+"""Half a character, which some files hold and no request can carry."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from recall_core.asking.conversation import STOPPED, talk
 from recall_core.asking.settings import USUAL_LIMIT, LongExamples
 from recall_core.llm.finish import cut_question
 from recall_core.llm.plan import window_excess
-from recall_core.llm.tokens import prompt_tokens
 from recall_core.llm.types import CallFailed, Chat, ChatReply, ChatRequest
 from recall_core.replies import Again
 from recall_core.scored_text import TextToScore
@@ -61,14 +59,26 @@ class Asking:
         self, units: Sequence[Unit], texts: tuple[TextToScore, ...], repeat: int
     ) -> Answer:
         limit = self.judge.max_output_tokens
+        allowed: int | None = None
 
         async def ask(asked: Sequence[Unit], again: Collection[Again], number: int) -> ChatReply:
-            nonlocal limit
+            nonlocal limit, allowed
             if Again.TRUNCATED in again:
                 limit = LARGER * (limit or self.replies[-1].tokens_out or USUAL_LIMIT)
             request = self.judge.request(
-                self.example, asked, texts, repeat=repeat, ask=number, again=again, limit=limit
+                self.example,
+                asked,
+                texts,
+                repeat=repeat,
+                ask=number,
+                again=again,
+                limit=limit,
+                window=self.window,
             )
+            longer = (request.max_output_tokens or 0) > (allowed or 0)
+            if Again.TRUNCATED in again and not (longer and self._fits(request)):
+                raise _no_more_room(request, self.window)
+            allowed = request.max_output_tokens
             return await self.ask(self._within_window(request))
 
         answer = answer_of(await talk(ask, units), texts)
@@ -79,15 +89,14 @@ class Asking:
             return best_of([first, await self._answer(units, texts[middle:], repeat)])
         return answer
 
+    def _fits(self, request: ChatRequest) -> bool:
+        return window_excess(request, self.window) is None
+
     def _within_window(self, request: ChatRequest) -> ChatRequest:
         """The request, unless it cannot fit: then `CallFailed` with both numbers, and no call."""
         excess = window_excess(request, self.window)
         if excess is None:
             return request
-        if request.ask > 1 and self.window is not None and request.max_output_tokens:
-            room = self.window - prompt_tokens(request).expected
-            if room > (self.judge.max_output_tokens or 0):
-                return replace(request, max_output_tokens=room)
         needed, window = excess
         batches = (
             " Set long examples to batches to have its passages judged in groups."
@@ -157,9 +166,9 @@ class Asking:
         )
 
     def _suspicious(self, units: Sequence[Unit], texts: Sequence[TextToScore]) -> tuple[str, ...]:
-        return suspicious_warnings(
-            [(t.name, t.text) for t in texts] + [(u.ref.label, u.text) for u in units]
-        )
+        question = [("the question", self.example.question)] if self.example.question else []
+        every = [(t.name, t.text) for t in texts] + [(u.ref.label, u.text) for u in units]
+        return suspicious_warnings(every + question)
 
     @property
     def raw(self) -> str | None:
@@ -177,6 +186,15 @@ class Asking:
         if not costs or any(cost is None for cost in costs):
             return None
         return Cost(sum((cost for cost in costs if cost is not None), Decimal(0)))
+
+
+def _no_more_room(request: ChatRequest, window: int | None) -> CallFailed:
+    return CallFailed(
+        FailureKind.TRUNCATED,
+        f"The answer was cut off, and the window of {request.model} ({window} tokens) leaves no "
+        "room for a longer one.",
+        attempts=0,
+    )
 
 
 def _thoughts(reply: ChatReply) -> str:

@@ -161,7 +161,7 @@ def read_completion(completion: Mapping[str, Any], request: ChatRequest) -> Chat
     return ChatReply(
         text=text,
         model=_text(completion.get("model")) or request.model,
-        finish_reason=_text(choice.get("finish_reason")),
+        finish_reason=_text(choice.get("finish_reason")) or _text(choice.get("stop_reason")),
         reasoning_text=thoughts or _thoughts(message),
         refusal=_text(message.get("refusal")),
         tokens_in=_count(usage.get("prompt_tokens")),

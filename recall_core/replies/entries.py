@@ -48,11 +48,9 @@ _CONTAINERS = _words(
     "passages verdicts statements classifications results scores units evaluations judgements "
     "judgments answers items sentences claims entries ratings output response result answer"
 )
-_SCORES = _words("score rating grade points value")
-_VERDICTS = _words(
-    "supported issupported attributed isattributed verdict answer judgement judgment decision "
-    "score value result label classification"
-)
+_SCORES = _words("score rating grade points")
+_VERDICTS = _words("supported issupported attributed isattributed verdict")
+_OTHER_VALUES = _words("score answer judgement judgment decision value result classification label")
 _NAMES = _words("passage unit statement sentence claim id label name index number no text")
 _KIND = _words("kind type")
 _REASONING = _words(
@@ -75,6 +73,7 @@ class Fitting:
         self._statements = any(u.ref.kind is UnitKind.STATEMENT for u in units)
         self._single = len(units) == 1
         self._value_keys = _VERDICTS if self._statements else _SCORES
+        self._other_keys = _OTHER_VALUES if self._statements else ("value",)
 
     def entries(self, found: Found) -> list[Entry] | None:
         """The entries of a value that fits, else `None`.
@@ -157,10 +156,19 @@ class Fitting:
         """One entry, if the object has a value or names a unit."""
         kind = self._names.kind(_first(content, _KIND)) or kind
         ref = self._ref(content, kind)
-        values = tuple(v for k in self._value_keys if k in content for v in _each(content[k]))
+        values = self._values(content)
         if not values and ref is None:
             return None
         return Entry(ref, values, _text(_first(content, _REASONING)), self._quotes(content))
+
+    def _values(self, content: Mapping[str, object]) -> tuple[object, ...]:
+        """What stands under the usual keys, all of them; else under the first of the others that
+        is not the unit's name."""
+        keys = [key for key in self._value_keys if key in content]
+        if not keys:
+            others = (key for key in self._other_keys if key in content)
+            keys = [key for key in others if self._names.ref(content[key]) is None][:1]
+        return tuple(value for key in keys for value in _each(content[key]))
 
     def _ref(self, content: Mapping[str, object], kind: UnitKind | None) -> UnitRef | None:
         """The unit that it names. In a statement's entry `passage` is a rank, not a name."""

@@ -145,6 +145,15 @@ def test_braces_and_placeholders_in_the_data_are_inert() -> None:
     assert rendered(passage_judge(), example).count(DATA) == 3
 
 
+def test_half_a_character_is_replaced_since_no_request_can_carry_it() -> None:
+    example = passages(["Half: \ud83c."], retrieved=["Whole: \U0001f3d4."])
+
+    text = rendered(passage_judge(), example)
+
+    assert "Half: \ufffd." in text
+    assert "Whole: \U0001f3d4." in text
+
+
 @given(st.text(max_size=50), st.text(max_size=50))
 def test_no_data_changes_what_stands_around_it(one: str, other: str) -> None:
     text = filled("a{{x}}b{{y}}c", {"x": one, "y": other})

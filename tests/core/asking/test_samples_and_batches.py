@@ -232,7 +232,7 @@ def test_a_server_that_finds_a_batch_too_long_gets_halves() -> None:
 
 def test_more_room_after_a_cut_answer_stays_within_the_window() -> None:
     chat = ScriptedChat(cut_off("{", 200), scored(E1=3))
-    window = 3000
+    window = 3300
 
     judged_by(passage_judge(max_output_tokens=200), chat, window)
 
@@ -241,6 +241,28 @@ def test_more_room_after_a_cut_answer_stays_within_the_window() -> None:
     assert second.max_output_tokens is not None
     assert 200 < second.max_output_tokens < 800
     assert window_excess(second, window) is None
+
+
+def test_a_cut_answer_is_truncated_where_the_window_has_no_more_room() -> None:
+    chat = ScriptedChat(cut_off("{", 200))
+
+    outcome = judged_by(passage_judge(max_output_tokens=200), chat, 2900)
+
+    assert isinstance(outcome, JudgeFailure)
+    assert outcome.kind is FailureKind.TRUNCATED
+    assert "the window of m (2900 tokens) leaves no room for a longer one" in outcome.message
+
+
+def test_a_long_limit_for_the_answer_does_not_make_a_question_too_long() -> None:
+    chat = ScriptedChat(otherwise=lambda request: scored(E1=4))
+    window = 4096
+
+    outcome = judged_by(passage_judge(max_output_tokens=4000), chat, window)
+
+    assert isinstance(outcome, Judgement)
+    (request,) = chat.history
+    assert 270 <= (request.max_output_tokens or 0) < 4000
+    assert window_excess(request, window) is None
 
 
 # what is planned

@@ -7,6 +7,7 @@ import pytest
 from recall_core.llm.finish import cut_question, finish_failure
 from recall_core.llm.tokens import prompt_tokens
 from recall_core.llm.types import ChatReply
+from recall_core.llm.wire import read_completion
 from recall_core.types import FailureKind
 from tests.core.llm.asking import request
 
@@ -90,3 +91,21 @@ def test_a_question_read_whole_raises_no_warning(text: str) -> None:
     asked = request(text)
 
     assert cut_question(asked, reply(tokens_in=prompt_tokens(asked).low)) is None
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"finish_reason": "stop", "stop_reason": "###"}, "stop"),
+        ({"stop_reason": "max_tokens", "text": '{"value":'}, "max_tokens"),
+        ({"finish_reason": None, "stop_reason": None}, None),
+        ({}, None),
+    ],
+)
+def test_a_server_may_call_the_reason_by_its_other_name(
+    choice: dict[str, object], reason: str | None
+) -> None:
+    answer = read_completion({"choices": [choice]}, request())
+
+    assert answer is not None
+    assert answer.finish_reason == reason

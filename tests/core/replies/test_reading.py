@@ -57,6 +57,10 @@ def test_scores_are_matched_by_name_in_whatever_shape_they_come(reply: str) -> N
         '{"verdicts": [{"verdict": "yes"}, {"verdict": "no"}]}',
         '{"verdicts": ["yes", "no"]}',
         '["Yes.", "No"]',
+        '{"verdicts": [{"label": "S1", "verdict": "yes"}, {"label": "S2", "verdict": "no"}]}',
+        '{"verdicts": [{"id": 1, "label": "supported"}, {"id": 2, "label": "not supported"}]}',
+        '{"verdicts": [{"id": 1, "score": 0.9, "supported": true}, {"id": 2, "score": 0.1,'
+        ' "supported": false}]}',
         '{"1": "yes", "2": "no"}',
         '{"S1": {"supported": 1}, "S2": {"supported": 0}}',
         '{"classifications": [{"statement": "text of S1", "reason": "r", "attributed": 1},'
