@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
 from tests.llm_server import Answer, Received, Respond, reply
 
 _PASSAGE = re.compile(
@@ -78,3 +79,31 @@ def _entry(unit: str, what: Asked) -> Entry:
     if unit.startswith("S"):
         return {"statement": unit, **entry, "supported": True}
     return {"passage": unit, **entry, "score": 4}
+
+
+def passage_example(
+    name: str, essential: Iterable[str], retrieved: Iterable[str], bonus: Iterable[str] = ()
+) -> Example:
+    """An example with these texts; its question names it."""
+    owed = {PassageKind.ESSENTIAL: essential, PassageKind.BONUS: bonus}
+    return Example(
+        name,
+        question=f"What of {name}?",
+        ground_truth=tuple(
+            GroundTruthPassage(kind, text) for kind, texts in owed.items() for text in texts
+        ),
+        retrieved=tuple(RetrievedPassage(rank, text) for rank, text in enumerate(retrieved, 1)),
+    )
+
+
+LAB = """
+[endpoints.lab]
+base_url = "{url}"
+models."large" = {{ window = 32_768, input = 2.0, output = 8.0 }}
+models."small" = {{ window = 5_500 }}
+
+[endpoints.office]
+base_url = "https://llm.example.org/v1"
+key_env = "OFFICE_KEY"
+"""
+"""An operator's `endpoints.toml`: a server without a key, and one whose key is not set."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Mapping
 
 from recall_core.judges import Judge, judges
 from recall_core.scoring import FINAL_RANGE
-from recall_core.types import Formula
+from recall_core.types import Formula, Json
 
 SCREEN_LIMITS = (
     "A lexical screen compares words. It cannot see paraphrase (other words for the same thing "
@@ -50,6 +51,16 @@ def twin_of(judge: type[Judge]) -> type[Judge] | None:
     """The lexical screen that does a model judge's work without a model, if there is one."""
     twin = judges().get(f"{judge.name}_lexical")
     return twin if twin is not None and twin.screen else None
+
+
+def prompt_words(name: str, version: int, settings: Mapping[str, Json]) -> str | None:
+    """`prompt of version 1`, or that it was changed; `None` where no model is asked."""
+    judge = judges().get(name)
+    if "prompt" not in settings:
+        return None
+    if judge is not None and settings["prompt"] == judge.model_fields["prompt"].default:
+        return f"prompt of version {version}"
+    return "a changed prompt"
 
 
 def summary_of(judge: type[Judge]) -> str:

@@ -13,22 +13,11 @@ from db.runs import get_run, list_runs
 from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
 from tests.db.making import examples, kept_dataset
 from tests.llm_server import LlmServer, error, only_levels
-from tests.model_answers import judging
+from tests.model_answers import LAB, judging
 from tests.pages.screens import Screens, texts
 
 MODEL_JUDGE = "new.judge.passage_recall"
 FORM = "new.passage_recall"
-
-LAB = """
-[endpoints.lab]
-base_url = "{url}"
-models."large" = {{ window = 32_768, input = 2.0, output = 8.0 }}
-models."small" = {{ window = 5_500 }}
-
-[endpoints.office]
-base_url = "https://llm.example.org/v1"
-key_env = "OFFICE_KEY"
-"""
 
 
 @pytest.fixture

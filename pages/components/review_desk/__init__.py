@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from db.engine import Engine
+from db.runs import rerun_judgement
 from pages.components.review_desk.answering import (
     ReviewList,
     Settled,
@@ -21,8 +22,10 @@ from pages.components.review_desk.answering import (
 )
 from pages.components.review_desk.bundle import javascript, style_sheet
 from pages.components.review_desk.items import desk_item, desk_run
+from pages.components.review_desk.panels import panel_of
 from pages.components.session import now
 from recall_core.details import RunFacts
+from recall_core.errors import RecallError
 
 __all__ = ["ReviewList", "desk_item", "review_desk"]
 
@@ -45,6 +48,7 @@ def review_desk(
     called before the page is drawn when the person asks for the list.
     """
     settled = _Settling(engine, reviewer, key)
+    again = _Again(engine, key)
     asked = asked_of(settled.state())
     outcome = settled.outcome()
     items, trouble = items_or_trouble(engine, asked, outcome, listed, opened)
@@ -61,8 +65,11 @@ def review_desk(
             "items": items,
             "answers": list(outcome.answers),
             "trouble": outcome.trouble or trouble,
+            "panel": panel_of(engine, asked.panel),
+            "said": again.said(),
         },
         on_desk_change=settled.store,
+        on_again_change=again.ask,
         on_go_change=on_leave,
     )
 
@@ -96,3 +103,30 @@ class _Settling:
         settled = settle(self.engine, asked.entries, reviewer=self.reviewer, now=now(), known=known)
         st.session_state[self.place] = (mark, settled)
         return settled
+
+
+class _Again:
+    """Has the judge asked again where it failed, when the person says so."""
+
+    def __init__(self, engine: Engine, key: str) -> None:
+        self.engine = engine
+        self.key = key
+        self.place = f"{key}:again"
+
+    def ask(self) -> None:
+        """As a callback of the desk's button; what stands in the way is kept for the drawing."""
+        trigger = st.session_state.get(self.key, {}).get("again") or {}
+        judgement_id = int(trigger.get("judgement", 0))
+        try:
+            rerun_judgement(self.engine, judgement_id)
+            self._keep(None)
+        except RecallError as error:
+            self._keep({"judgement": judgement_id, "trouble": str(error)})
+
+    def said(self) -> dict[str, Any] | None:
+        """Why the newest wish could not be met, if so."""
+        said: dict[str, Any] | None = st.session_state.get(self.place)
+        return said
+
+    def _keep(self, said: dict[str, Any] | None) -> None:
+        st.session_state[self.place] = said

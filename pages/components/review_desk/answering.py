@@ -18,9 +18,18 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from db.disagreement import beside
 from db.engine import Engine
 from db.reviews import ChangedMeanwhile, Decided, decide, read_judgements, undo
-from pages.components.review_desk.items import Item, desk_decision, desk_item, gone_item
+from pages.components.review_desk.items import (
+    NOTHING_BESIDE,
+    Item,
+    desk_decision,
+    desk_item,
+    gone_item,
+    version_of,
+)
+from pages.components.review_desk.panels import PanelAsked
 from recall_core.errors import InvalidScore, RecallError
 from recall_core.scoring import exact
 from recall_core.types import Action, Cause, UnitKind, UnitRef
@@ -73,9 +82,11 @@ class Asked(BaseModel):
     turn: int = 0
     at: int | None = None
     newest: int = 0
+    judged: str | None = None
     order_key: str | None = None
     want: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
+    panel: PanelAsked | None = None
 
 
 @dataclass(frozen=True)
@@ -228,13 +239,16 @@ def items_for(
 
 
 def _stale(engine: Engine, asked: Asked, settled: Settled) -> list[int]:
-    """The example on screen, if anybody else has decided on it since it was sent."""
+    """The example on screen, if anybody else has decided on it since it was sent, or if it was
+    judged again."""
     if asked.at is None or asked.at in asked.want:
         return []
-    decisions = (d.id for detail in read_judgements(engine, [asked.at]) for d in detail.decisions)
     own = {answer["decision"]["id"] for answer in settled.saved.values()}
-    new = any(i > asked.newest and i not in own for i in decisions)
-    return [asked.at] if new else []
+    for detail in read_judgements(engine, [asked.at]):
+        new = any(d.id > asked.newest and d.id not in own for d in detail.decisions)
+        if new or asked.judged not in (None, version_of(detail)):
+            return [asked.at]
+    return []
 
 
 def _within_budget(engine: Engine, ids: Sequence[int], *, must: int) -> list[Item]:
@@ -242,10 +256,16 @@ def _within_budget(engine: Engine, ids: Sequence[int], *, must: int) -> list[Ite
     items: list[Item] = []
     spent = 0
     for start in range(0, len(ids), 10):
-        details = {d.id: d for d in read_judgements(engine, ids[start : start + 10])}
-        for judgement_id in ids[start : start + 10]:
+        part = ids[start : start + 10]
+        details = {d.id: d for d in read_judgements(engine, part)}
+        around = beside(engine, part)
+        for judgement_id in part:
             detail = details.get(judgement_id)
-            item = gone_item(judgement_id) if detail is None else desk_item(detail)
+            item = (
+                gone_item(judgement_id)
+                if detail is None
+                else desk_item(detail, around.get(judgement_id, NOTHING_BESIDE))
+            )
             spent += len(json.dumps(item))
             if spent > BUDGET and len(items) >= must:
                 return items

@@ -9,6 +9,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from db.disagreement import Beside
+from pages.components.judge_words import prompt_words
+from pages.components.review_desk.remarks import (
+    general_warnings,
+    raw_reply,
+    suspicious_ranks,
+    unit_remarks,
+)
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.results import Status
 from recall_core.types import (
@@ -22,6 +30,7 @@ from recall_core.types import (
 )
 
 Item = dict[str, Any]
+NOTHING_BESIDE = Beside()
 
 _FAILURES = {
     FailureKind.TIMEOUT: "The judge did not answer in time.",
@@ -42,9 +51,10 @@ _FAILURES = {
 }
 
 
-def desk_item(detail: JudgementDetail) -> Item:
+def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
     """Everything that the desk shows of one judgement."""
     example = detail.example
+    suspicious = suspicious_ranks(detail)
     texts: dict[int | None, str] = {p.rank: p.text for p in example.retrieved or ()}
     if example.actual_output is not None:
         texts[None] = example.actual_output
@@ -58,14 +68,29 @@ def desk_item(detail: JudgementDetail) -> Item:
         "answer": example.actual_output,
         "formula": detail.run.formula.value,
         "rounding": detail.run.rounding.value,
-        "units": [_unit(v, texts) for v in detail.verdicts],
+        "units": [
+            _unit(v, texts) | unit_remarks(v, detail.warnings, beside) for v in detail.verdicts
+        ],
         "unscored": [] if detail.verdicts else _ground_truth(example),
         "retrieved": None
         if example.retrieved is None
-        else [{"rank": p.rank, "id": p.id, "text": p.text} for p in example.retrieved],
+        else [
+            {"rank": p.rank, "id": p.id, "text": p.text, "suspicious": suspicious.get(p.rank, [])}
+            for p in example.retrieved
+        ],
         "decisions": [desk_decision(d) for d in detail.decisions],
-        "warnings": list(detail.warnings),
+        "warnings": general_warnings(detail),
+        "raw": raw_reply(detail),
+        "others": len(beside.others),
+        "judged": version_of(detail),
+        "again": detail.again,
+        "repeatable": detail.status is not Status.PROCESSED and not detail.decisions,
     }
+
+
+def version_of(detail: JudgementDetail) -> str:
+    """Changes when the judge's answer does, or begins to be asked for again."""
+    return f"{detail.judged_at.isoformat()}{' again' if detail.again else ''}"
 
 
 def gone_item(judgement_id: int) -> Item:
@@ -85,6 +110,11 @@ def gone_item(judgement_id: int) -> Item:
         "retrieved": [],
         "decisions": [],
         "warnings": [],
+        "raw": None,
+        "others": 0,
+        "judged": None,
+        "again": False,
+        "repeatable": False,
     }
 
 
@@ -95,6 +125,8 @@ def desk_run(run: RunFacts, list_name: str) -> dict[str, Any]:
         "name": run.name,
         "dataset": run.dataset,
         "judge": "lexical screen" if run.screen else run.judge_title,
+        "model": run.settings.get("model") or None,
+        "prompt": prompt_words(run.judge, run.judge_version, run.settings),
         "pass_mark": exact_text(run.pass_mark),
         "halves": run.halves,
         "notes_required": run.notes_required,

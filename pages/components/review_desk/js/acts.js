@@ -33,8 +33,9 @@ export class Acts {
   }
 
   arrived() {
+    this.desk.chosen = null;
     this.desk.screen.draw({ fresh: true });
-    if (this.model.wanted().length) this.desk.wire.send();
+    if (this.model.wanted().length || this.desk.panelWanted()) this.desk.wire.send();
     else this.desk.wire.sendSoon();
   }
 
@@ -49,6 +50,7 @@ export class Acts {
   openUnit(label) {
     if (this.model.opened.get(this.model.id) === label) return;
     this.model.openUnit(label);
+    this.desk.chosen = null;
     this.desk.screen.draw({ opened: true });
   }
 
@@ -267,9 +269,16 @@ export class Acts {
   // Panels
 
   toggle(panel) {
+    if (panel === "calls" && !this.model.run.model) return;
     this.desk.panel = this.desk.panel === panel ? null : panel;
     this.desk.screen.draw();
     this.desk.screen.focusPanel();
+    if (this.desk.panelWanted()) this.desk.wire.send();
+  }
+
+  /** Where the judge failed: it is asked once more, and its new answer takes the old one's place. */
+  judgeAgain() {
+    if (this.model.item) this.desk.wire.judgeAgain(this.model.id);
   }
 
   escape() {

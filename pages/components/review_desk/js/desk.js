@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { keyHandler } from "./keys.js";
 import { Model } from "./model.js";
+import { Panels } from "./fetched.js";
 import { Screen } from "./screen.js";
 import { Acts } from "./acts.js";
 import { Wire } from "./wire.js";
@@ -16,6 +17,9 @@ class Desk {
     this.model = model;
     this.expanded = new Set();
     this.panel = null;
+    this.panels = new Panels();
+    this.chosen = null; // the quote that stays lit
+    this.said = null; // what became of asking a judge again: {judgement, trouble}
     this.generation = 0;
     this.wire = new Wire(this);
     this.screen = new Screen(this);
@@ -31,13 +35,29 @@ class Desk {
   /** Python has sent something: answers, examples, or both. */
   receive(data) {
     const shown = this.model.id;
+    for (const item of data.items) this.panels.forget(item.id);
     this.model.receive(data);
+    this.panels.take(data.panel);
+    this.said = data.said ?? null;
     this.screen.draw({ fresh: shown !== this.model.id });
     this.wire.heard(data);
   }
 
   get trouble() {
     return this.wire.trouble;
+  }
+
+  /** The panel that stands open and lacks its content, as Python is asked for it; else null. */
+  panelWanted() {
+    return this.panels.lacking(this.panel, this.model.item?.id);
+  }
+
+  panelContent() {
+    return this.panels.get(this.panel, this.model.id);
+  }
+
+  panelSig() {
+    return `${this.model.id} ${this.panelContent() ? "there" : "on its way"}`;
   }
 
   close() {

@@ -33,6 +33,8 @@ function actOf(desk, event) {
 const PANEL_KEYS = {
   "?": (acts) => acts.toggle("keys"),
   y: (acts) => acts.toggle("history"),
+  s: (acts) => acts.toggle("calls"),
+  o: (acts) => acts.toggle("judges"),
   Escape: (acts) => acts.escape(),
 };
 

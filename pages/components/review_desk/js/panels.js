@@ -1,5 +1,8 @@
-// What lies over the panes for a moment: the sheet of keys, and the history of an example.
+// What lies over the panes for a moment: the sheet of keys, the history of an example, its calls, and
+// other judges beside it.
+import { callsBody } from "./calls.js";
 import { button, h } from "./dom.js";
+import { judgesBody } from "./judges.js";
 import { actSaid, clock, count, stateSaid, who } from "./words.js";
 
 const SHEET = [
@@ -15,6 +18,8 @@ const SHEET = [
   [["U"], "undo your newest change of the open unit"],
   [["N"], "note and cause"],
   [["Y"], "history of the example"],
+  [["S"], "the call to the model: prompt, raw reply, tokens, time"],
+  [["O"], "other judges of the example, side by side"],
   [["?"], "this sheet"],
   [["Esc"], "close, or leave a control so that keys work again"],
 ];
@@ -79,6 +84,17 @@ export function historyPanel(desk, view) {
         `${count(decisions.length, "decision")}. They only ever grow: an undo is one more.`,
       ),
   );
+}
+
+/** A panel whose content comes when it is opened: the calls, or the other judges. */
+export function fetchedPanel(desk, view) {
+  const kind = desk.panel;
+  const title = kind === "calls" ? "The call" : "Judges side by side";
+  const content = desk.panelContent();
+  if (!content) return panel(desk, title, h("p.empty", { role: "status" }, "Reading…"));
+  if (content.trouble) return panel(desk, title, h("p.unfound", {}, content.trouble));
+  const body = kind === "calls" ? callsBody(content.body) : judgesBody(desk, view, content.body);
+  return panel(desk, title, ...body.filter(Boolean));
 }
 
 function historyRow(desk, decision, kind) {

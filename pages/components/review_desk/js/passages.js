@@ -1,5 +1,7 @@
 // The right pane: what came back, with the evidence of the open unit and of the others marked.
 import { block, button, h, patch } from "./dom.js";
+import { suspicion } from "./marks.js";
+import { evidenceName } from "./pointing.js";
 import { count } from "./words.js";
 
 const FOLDS_FROM = 150;
@@ -99,6 +101,7 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
         ),
       ),
     ),
+    suspicion(passage),
     folded
       ? h(
           `p.text.${tags.length ? "clamp6" : "clamp2"}`,
@@ -115,8 +118,9 @@ function marksOf(item, rank, open) {
   return item.units
     .flatMap((unit) =>
       unit.evidence
+        .map((e, i) => ({ ...e, label: unit.label, name: evidenceName(unit, i) }))
         .filter((e) => e.located && e.rank === rank && e.end > e.start)
-        .map((e) => ({ start: e.start, end: e.end, label: unit.label })),
+        .map(({ start, end, label, name }) => ({ start, end, label, name })),
     )
     .sort((a, b) => Number(a.label === open) - Number(b.label === open) || a.start - b.start);
 }
@@ -132,7 +136,8 @@ function pieces(text, marks, open) {
     const part = text.slice(start, end);
     if (!over.length) return part;
     const solid = over.some((m) => m.label === open);
-    return h(`mark.${solid ? "solid" : "dotted"}`, {}, part);
+    const names = over.map((m) => m.name).join(" ");
+    return h(`mark.${solid ? "solid" : "dotted"}`, { "data-of": names }, part);
   });
 }
 

@@ -1,6 +1,7 @@
 // The frame of the desk and the order of drawing. Nodes stay where they are unless they change.
 import { focused, h, isControl, patch } from "./dom.js";
-import { historyPanel, keysSheet } from "./panels.js";
+import { fetchedPanel, historyPanel, keysSheet } from "./panels.js";
+import { showChosen } from "./pointing.js";
 import { drawPassages, drawPassagesHead } from "./passages.js";
 import { drawBar, drawQueue, drawSaved, drawStrip } from "./strip.js";
 import { drawQuestion, drawSums } from "./sums.js";
@@ -86,6 +87,7 @@ export class Screen {
     drawPassagesHead(this.passages.head, desk, view);
     drawPassages(this.passages.body, desk, view);
     drawSums(this.sums, desk, view);
+    showChosen(desk);
     this.shown = view.item.id;
     if (moved) requestAnimationFrame(() => this.arrange());
   }
@@ -105,9 +107,15 @@ export class Screen {
     const make = {
       keys: () => keysSheet(this.desk),
       history: () => view && historyPanel(this.desk, view),
+      calls: () => view && fetchedPanel(this.desk, view),
+      judges: () => view && fetchedPanel(this.desk, view),
     };
-    const sig =
-      panel === "history" ? `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}` : "";
+    const sigs = {
+      history: () => `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}`,
+      calls: () => this.desk.panelSig(),
+      judges: () => this.desk.panelSig(),
+    };
+    const sig = sigs[panel]?.() ?? "";
     const node = panel ? make[panel] : null;
     patch(this.over, [node && (panel === "keys" || view) && { key: panel, sig, make: node }]);
     this.over.className = `over ${panel ?? ""}`;

@@ -130,6 +130,22 @@ export function drawBar(node, desk, view) {
         number ? `History ${number}` : "History",
       ),
     ),
+    model.run.model &&
+      block("calls", [], () =>
+        button(
+          "",
+          { key: "S", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("calls") },
+          "Show the call",
+        ),
+      ),
+    view?.item.others > 0 &&
+      block("judges", view.item.others + 1, (number) =>
+        button(
+          "",
+          { key: "O", "aria-haspopup": "dialog", onclick: () => desk.acts.toggle("judges") },
+          `Judges ${number}`,
+        ),
+      ),
     { key: "space", make: () => h("span.space") },
     total > 0 &&
       block("reviewed", [reviewed, total], () =>

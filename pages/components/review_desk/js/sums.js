@@ -184,7 +184,8 @@ export function drawQuestion(node, desk, view) {
   const name = `${item.id}:question`;
   const expanded = desk.expanded.has(name);
   const long = (item.question ?? "").length > 150 || (item.answer ?? "").length > 150;
-  const place = [run.name, item.example, run.dataset, item.row && `row ${item.row}`, run.judge];
+  const place = [run.name, item.example, run.dataset, item.row && `row ${item.row}`];
+  place.push(run.judge, run.model, run.prompt);
   patch(node, [
     block("facts", [desk.trouble, elsewhere(desk), place], ([trouble, unwritten]) => {
       if (trouble) return h("p.facts.bad", { role: "alert" }, trouble);

@@ -1,6 +1,10 @@
 // The left pane: every ground-truth unit with its state and scores; the open one with its keys.
 import { block, button, glyph, h, patch, prose } from "./dom.js";
+import { marksLine } from "./marks.js";
 import { outcome } from "./outcomes.js";
+import { evidenceName, pointing } from "./pointing.js";
+import { rawReply } from "./rawreply.js";
+import { reasoning } from "./reasoning.js";
 import { remarkBlocks } from "./remarks.js";
 import { keysRow } from "./scorekeys.js";
 import { kindWords, scoreSaid, scoreStep, scoreWords, stateSaid, who } from "./words.js";
@@ -15,6 +19,7 @@ export function drawUnits(pane, desk, view) {
       block("sentence", item.sentence, (words) =>
         h("div.notice.loud", { role: "note" }, glyph("!"), prose("span", words)),
       ),
+    rawReply(desk, item),
     !item.units.length &&
       block("none", item.sentence, (why) =>
         h(
@@ -48,6 +53,7 @@ function card(desk, view, effective) {
       h("article.unit", {
         tabindex: "-1",
         onclick: () => desk.acts.openUnit(label),
+        ...pointingAtAll(desk, effective.unit),
       }),
     into: (node) => {
       node.classList.toggle("open", open);
@@ -56,6 +62,14 @@ function card(desk, view, effective) {
       patch(node, open ? openBlocks(desk, view, effective) : closedBlocks(desk, effective));
     },
   };
+}
+
+/** Pointing at a closed unit lights up its evidence; the open one's is lit anyway. */
+function pointingAtAll(desk, unit) {
+  const names = unit.evidence.map((_, i) => evidenceName(unit, i));
+  const { onmouseenter, onmouseleave } = pointing(desk, names);
+  const closed = () => desk.model.opened.get(desk.model.id) !== unit.label;
+  return { onmouseenter: () => closed() && onmouseenter(), onmouseleave };
 }
 
 function cardLabel(desk, effective) {
@@ -69,6 +83,7 @@ function closedBlocks(desk, effective) {
   const { unit } = effective;
   return [
     head(desk, effective, false),
+    marksLine(unit),
     block("text", unit.text, (text) => prose("p.text.clamp2", text)),
     unit.reasoning && block("why", unit.reasoning, (text) => prose("p.reason.clamp1", text)),
   ];
@@ -78,11 +93,12 @@ function openBlocks(desk, view, effective) {
   const { unit } = effective;
   return [
     head(desk, effective, true),
+    marksLine(unit),
     block("text", unit.text, (text) => {
       const long = text.length > 900; // scrolls by itself, so that the score keys stay in sight
       return h("p.text", { dir: "auto", tabindex: long ? "0" : null }, text);
     }),
-    reasoning(unit),
+    reasoning(desk, view, unit),
     outcome(desk, effective),
     keysRow(desk, view, effective),
     desk.model.message?.label === unit.label &&
@@ -163,32 +179,4 @@ function stateWords(desk, effective) {
   if (effective.excluded) return { glyph: "◆", words: `Excluded by ${by}`, tone: "person" };
   if (effective.changed) return { glyph: "◆", words: `Changed by ${by}`, tone: "person" };
   return { glyph: "✓", words: by === "you" ? "Confirmed" : `Confirmed by ${by}`, tone: "person" };
-}
-
-function reasoning(unit) {
-  const { reasoning: text, failure, measure, evidence } = unit;
-  const lost = evidence.filter((e) => !e.located).map((e) => e.quote);
-  return block("why", { text, failure, measure, lost }, () =>
-    h(
-      "div.judge",
-      {},
-      h(
-        "p",
-        { dir: "auto" },
-        h("b", { dir: "ltr" }, "Judge: "),
-        text || failure || "gave no reasoning.",
-      ),
-      text && failure && h("p.unfound", {}, failure),
-      measure && h("p.measure", {}, measure),
-      lost.map((quote) =>
-        h(
-          "p.unfound",
-          { dir: "auto" },
-          glyph("!"),
-          "Quoted, but not found in the passage: ",
-          h("q", {}, quote),
-        ),
-      ),
-    ),
-  );
 }

@@ -44,7 +44,9 @@ export class Wire {
       newest: model.newest(),
       order_key: model.orderKey,
       want: model.wanted(),
+      judged: model.item?.judged ?? null,
       entries: model.outbox.wire(),
+      panel: this.desk.panelWanted(),
     });
   }
 
@@ -89,11 +91,22 @@ export class Wire {
     }
     const { model } = this.desk;
     const quiet = Date.now() - this.sentAt;
-    const waits = model.orderKey === null || model.outbox.unsaved > 0 || model.wanted().length > 0;
+    const waits =
+      model.orderKey === null ||
+      model.outbox.unsaved > 0 ||
+      model.wanted().length > 0 ||
+      this.desk.panelWanted() !== null ||
+      model.item?.again;
     if (waits && quiet >= RESEND_AFTER) this.send();
     else if (document.visibilityState === "visible" && quiet >= LOOK_AFTER) this.send();
     this.desk.screen.fitHeight(); // what stands above may have moved
     this.desk.screen.drawTrouble();
+  }
+
+  /** Ask that the judge be asked again about the example on screen. */
+  judgeAgain(id) {
+    this.sentAt = Date.now();
+    this.setTrigger("again", { judgement: id });
   }
 
   leave(to) {
