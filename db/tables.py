@@ -50,6 +50,8 @@ class DatasetRow(Base):
     """A named set of examples that never changes; only `ready` ones are visible."""
 
     __tablename__ = "dataset"
+    # An id stays in addresses and open desks: a deleted one must never mean another row.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
@@ -148,6 +150,8 @@ class RunRow(Base):
     """One judge, its settings frozen, over one dataset; the lease says who is judging it now."""
 
     __tablename__ = "run"
+    # An id stays in addresses and open desks: a deleted one must never mean another row.
+    __table_args__ = ({"sqlite_autoincrement": True},)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(
@@ -240,6 +244,8 @@ class JudgementRow(Base):
         Index("ix_judgement_run_judged_at", "run_id", "judged_at"),
         Index("ix_judgement_run_disagreement", "run_id", "disagreement"),
         Index("ix_judgement_example", "example_id"),
+        # As for runs: a desk that is open on a deleted judgement must not write to another.
+        {"sqlite_autoincrement": True},
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, select
 
 from db.claims import finish_run
-from db.datasets import stream_examples
+from db.datasets import delete_dataset, stream_examples
 from db.engine import reading
 from db.errors import NotKept, NotPossibleNow, Unkeepable
 from db.reviews import decide
@@ -316,3 +316,23 @@ def test_deleting_a_run_leaves_another_runs_units_alone(engine: Engine) -> None:
     with reading(engine) as session:
         assert len(session.scalars(select(UnitRow)).all()) == 2
     assert get_run(engine, second).processed == 2
+
+
+def test_an_address_or_an_open_desk_of_something_deleted_never_means_another(
+    engine: Engine,
+) -> None:
+    def made() -> tuple[int, int, set[int]]:
+        dataset_id = kept_dataset(engine, examples(2))
+        run_id = queued_run(engine, dataset_id)
+        judge_everything(engine, run_id)
+        with reading(engine) as session:
+            of_run = select(JudgementRow.id).where(JudgementRow.run_id == run_id)
+            return dataset_id, run_id, set(session.scalars(of_run))
+
+    dataset, run, judgements = made()
+    delete_dataset(engine, dataset, author="Ben", now=NOW, with_runs=True)
+    other_dataset, other_run, other_judgements = made()
+
+    assert other_dataset != dataset
+    assert other_run != run
+    assert not judgements & other_judgements

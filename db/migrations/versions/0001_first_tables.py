@@ -65,6 +65,7 @@ def _dataset() -> None:
         sa.Column("created_by", sa.Text(), nullable=False),
         sa.Column("archived_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_dataset")),
+        sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_dataset_content_hash"), "dataset", ["content_hash"], unique=False)
 
@@ -211,6 +212,7 @@ def _run() -> None:
             ["statement_set_id"], ["statement_set.id"], name=op.f("fk_run_statement_set_id")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_run")),
+        sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_run_dataset_id"), "run", ["dataset_id"], unique=False)
     op.create_index(op.f("ix_run_state"), "run", ["state"], unique=False)
@@ -362,6 +364,7 @@ def _judgement() -> None:
         sa.UniqueConstraint(
             "run_id", "example_id", "repeat", name=op.f("uq_judgement_run_id_example_id_repeat")
         ),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_judgement_example", "judgement", ["example_id"], unique=False)
     op.create_index("ix_judgement_run_bonus", "judgement", ["run_id", "bonus_number"], unique=False)
