@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pages.components.rows import Cell, Column, Figure, Row, State, Text, change, chip
 from pages.components.style import Mark, count, two_decimals
+from recall_core.disagreement import DISAGREES
 from recall_core.summary import JudgementLine, JudgementState
 from recall_core.types import Formula
 
@@ -68,8 +69,10 @@ def state_text(line: JudgementLine) -> str:
 
 
 def _warnings(line: JudgementLine) -> Text:
-    if not line.warnings:
-        return Text("")
-    if len(line.warnings) == 1:
-        return Text(line.warnings[0], muted=True)
-    return Text(f"{count(len(line.warnings), 'warning')}: {line.warnings[0]}", muted=True)
+    said = ["⇄ judges disagree"] if (line.disagreement or 0) >= DISAGREES else []
+    if len(line.warnings) > 1:
+        said.append(count(len(line.warnings), "warning"))
+    first = line.warnings[0] if line.warnings else ""
+    if not said:
+        return Text(first, muted=True)
+    return Text(", ".join(said), first)

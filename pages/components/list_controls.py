@@ -55,6 +55,11 @@ def list_controls(run: RunFacts) -> dict[str, str]:
         if fields:
             _metadata(run.id, fields)
         st.toggle("With warnings only", **_control("warned"))
+        st.toggle(
+            "Judges disagree",
+            help="The judge is far from another judge of the same texts, or from the text itself.",
+            **_control("differs"),
+        )
     return list_params(st.query_params.to_dict())
 
 
@@ -73,6 +78,7 @@ def _follow_address(formula: Formula, fields: list[str]) -> None:
         "field": words.get("field") if words.get("field") in fields else None,
         "value": words.get("value"),
         "warned": words.get("warned") == "true",
+        "differs": words.get("differs") == "true",
     }
     for name in NAMES:
         st.session_state[f"list.{name}"] = shown[name]

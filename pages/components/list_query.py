@@ -29,9 +29,10 @@ ORDERS: Final[Mapping[str, JudgementOrder]] = {
     "most raised first": JudgementOrder(OrderBy.CHANGE, descending=True),
     "essential, lowest first": JudgementOrder(OrderBy.ESSENTIAL),
     "bonus, lowest first": JudgementOrder(OrderBy.BONUS),
+    "most disagreement first": JudgementOrder(OrderBy.DISAGREEMENT, descending=True),
 }
 STATES: Final = (ANY_STATE, *(state.value for state in JudgementState))
-NAMES: Final = ("state", "sort", "q", "low", "high", "warned", "field", "value")
+NAMES: Final = ("state", "sort", "q", "low", "high", "warned", "differs", "field", "value")
 """The words of the address that belong to a list; the list's controls have them as keys."""
 
 
@@ -61,6 +62,7 @@ def list_query(params: Mapping[str, str]) -> ListQuery:
         highest=_number(params.get("high", "")),
         text=params.get("q", ""),
         has_warnings=True if params.get("warned", "") == "true" else None,
+        disagrees=True if params.get("differs", "") == "true" else None,
         metadata={field: value} if field and value else {},
     )
     return ListQuery(where, ORDERS.get(params.get("sort", ""), JudgementOrder()))

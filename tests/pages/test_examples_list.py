@@ -8,10 +8,13 @@ import pytest
 
 from db.engine import Engine
 from db.results import JudgementFilter, JudgementOrder, OrderBy
+from db.runs import get_run
 from pages.components.list_query import list_params, list_query
+from recall_core.judges import make_judge
 from recall_core.summary import JudgementState
+from tests.db.making import queued_run
 from tests.db.reviewing import E1, desk, told
-from tests.pages.screens import Screens, column, tables, texts
+from tests.pages.screens import Screens, column, tables, texts, work_off
 
 
 def some(engine: Engine) -> int:
@@ -198,3 +201,22 @@ def test_turning_the_page_changes_the_address(screens: Screens) -> None:
     assert not page.exception
     assert page.query_params["page"] == "2"
     assert column(tables(page)[0], "Example")[0] == "e050"
+
+
+def test_examples_on_which_judges_disagree_are_marked_filtered_and_sorted(
+    screens: Screens,
+) -> None:
+    run = some(screens.engine)
+    dataset = get_run(screens.engine, run).dataset_id
+    queued_run(screens.engine, dataset, judge=make_judge("passage_recall_lexical"))
+    work_off(screens.engine)
+
+    page = screens.open("examples_list", run=run)
+    assert column(tables(page)[0], "Warnings")[:2] == ["⇄ judges disagree", "Look twice."]
+
+    page.toggle(key="list.differs").set_value(True).run()
+
+    assert page.query_params["differs"] == "true"
+    assert column(tables(page)[0], "Example") == ["good", "half"]
+    assert ids(screens, run, differs="true", sort="most disagreement first") == ["good", "half"]
+    assert ids(screens, run, sort="most disagreement first")[:2] == ["good", "half"]
