@@ -25,6 +25,7 @@ from recall_core.judging import judge_stream
 from recall_core.llm.budgeted import Budget
 from recall_core.llm.client import chosen, open_chat
 from recall_core.llm.endpoints import Endpoint
+from recall_core.llm.paced import workers_for
 from recall_core.llm.types import CallFailed, Chat, ChatReply, ChatRequest, NotConfigured
 from recall_core.llm.waiting import Stop
 from recall_core.llm.wire import Manners
@@ -86,6 +87,7 @@ class ModelJudging(JudgingThread):
             self.engine,
             self.claim.run_id,
             clock=self._clock,
+            claim=self.claim,
             fresh=self._judge.fresh,
             redact=endpoint.redact.keys_only,
         )
@@ -94,6 +96,7 @@ class ModelJudging(JudgingThread):
             store=store,
             budget=budget,
             stop=stop,
+            concurrency=self._judge.concurrency,
             requests_per_minute=self._judge.requests_per_minute,
             tokens_per_minute=self._judge.tokens_per_minute,
             manners=self._models.manners.setdefault(endpoint.base_url, Manners()),
@@ -117,7 +120,7 @@ class ModelJudging(JudgingThread):
             asker,
             self._examples(store, chat),
             chat,
-            concurrency=self._judge.concurrency,
+            concurrency=workers_for(self._judge.concurrency),
             window=window,
         )
         noted = budget.uncertain
@@ -189,9 +192,8 @@ class WatchedChat:
         except CallFailed as failed:
             if failed.hopeless:
                 self._last = self._last or failed
+            if failed.hopeless or failed.kind is FailureKind.CANCELLED:
                 self._end(request)
-            elif failed.kind in (FailureKind.BUDGET, FailureKind.CANCELLED):
-                self._end(request, stop=False)
             raise
         except NotConfigured:
             raise
@@ -201,10 +203,9 @@ class WatchedChat:
             self._end(request)
             raise
 
-    def _end(self, request: ChatRequest, *, stop: bool = True) -> None:
+    def _end(self, request: ChatRequest) -> None:
         self.unasked.add(request.example_id or "")
-        if stop:
-            self._stop.set()
+        self._stop.set()
 
     def why_stopped(self) -> Stopped | None:
         """The end that asking came to, or `None` if it did not; raises what was broken."""

@@ -15,6 +15,7 @@ from recall_core.judging import judge_stream
 from recall_core.llm.budgeted import Budget
 from recall_core.llm.client import chosen, open_chat
 from recall_core.llm.endpoints import Endpoint
+from recall_core.llm.paced import workers_for
 from recall_core.llm.types import CallStore
 from recall_core.types import Example, Outcome
 
@@ -54,12 +55,14 @@ async def _outcomes(
                 endpoint,
                 store=_store(judge, endpoint, opened),
                 budget=Budget(judge.budget),
+                concurrency=concurrency,
                 requests_per_minute=judge.requests_per_minute,
                 tokens_per_minute=judge.tokens_per_minute,
             )
         )
         window = endpoint.model(judge.model).window
-        stream = judge_stream(judge, examples, chat, concurrency=concurrency, window=window)
+        workers = workers_for(concurrency)
+        stream = judge_stream(judge, examples, chat, concurrency=workers, window=window)
         async with aclosing(stream):
             async for item in stream:
                 yield item

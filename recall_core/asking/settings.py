@@ -95,7 +95,7 @@ class ModelSettings(Judge):
         ge=1,
         le=256,
         title="Concurrency",
-        description="How many examples are judged at the same time.",
+        description="How many calls are under way at the same time.",
     )
     requests_per_minute: int | None = Field(
         default=None,

@@ -35,6 +35,7 @@ async def open_chat(
     store: CallStore | None = None,
     budget: Budget | None = None,
     stop: Stop | None = None,
+    concurrency: int | None = None,
     requests_per_minute: int | None = None,
     tokens_per_minute: int | None = None,
     manners: Manners | None = None,
@@ -43,6 +44,7 @@ async def open_chat(
 ) -> AsyncIterator[Chat]:
     """A chat with every layer around one client, for one run; closes the client at the end.
 
+    At most `concurrency` calls are under way at a time, whoever asks (`paced.workers_for`).
     `manners` (what models were found to take) may be shared by all runs of an endpoint. An
     endpoint with a `problem` gives a chat that raises `NotConfigured`. Without a `store` nothing
     is kept and nothing answered from before.
@@ -59,6 +61,7 @@ async def open_chat(
             stop=stop,
             clock=clock,
             rng=rng,
+            concurrency=concurrency,
             requests_per_minute=requests_per_minute,
             tokens_per_minute=tokens_per_minute,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import nullcontext
 
 from recall_core.llm.limits import Ceiling, Entry
 from recall_core.llm.tokens import prompt_tokens
@@ -14,8 +15,16 @@ from recall_core.llm.wire import WireFailed
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 SPREAD = 0.25
 """After a pause the calls begin over this share of it, not all at once."""
+MANY = 16
+"""From so many calls at a time there are more workers than calls."""
 USUAL_ANSWER = 1000
 """Tokens that an answer is taken for where no limit is set, until it is there."""
+
+
+def workers_for(concurrency: int) -> int:
+    """How many workers keep so many calls under way: while some read, look up and write down, the
+    others wait at the server. With few calls at a time that time is not worth having more."""
+    return concurrency if concurrency < MANY else concurrency + concurrency // 2
 
 
 class PacedChat:
@@ -27,6 +36,7 @@ class PacedChat:
     - Other weather (5xx, no connection, timeouts) does the same from the second wave on without a
       success: one example that breaks the server must not stop the others.
     - Any success of a call that began after the last pause ends the waves.
+    - No more than `concurrency` calls are under way at a time (`None`: as many as are asked for).
     - After a hopeless failure no call begins any more: each ends with that failure.
     """
 
@@ -37,10 +47,12 @@ class PacedChat:
         stop: Stop,
         clock: Time,
         rng: random.Random,
+        concurrency: int | None = None,
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
     ) -> None:
         self._inner, self._stop, self._clock, self._rng = inner, stop, clock, rng
+        self._slots = nullcontext() if concurrency is None else asyncio.Semaphore(concurrency)
         self._requests = Ceiling(requests_per_minute)
         self._tokens = Ceiling(tokens_per_minute)
         self._counts_tokens = tokens_per_minute is not None
@@ -56,6 +68,10 @@ class PacedChat:
 
     async def ask(self, request: ChatRequest) -> ChatReply:
         """The reply, once the call's turn has come; raises `CallFailed`."""
+        async with self._slots:
+            return await self._ask(request)
+
+    async def _ask(self, request: ChatRequest) -> ChatReply:
         entry = await self._turn(self._size(request))
         wave = self._wave
         try:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recall_core.llm.limits import MINUTE, Ceiling
-from recall_core.llm.paced import FIRST_PAUSE, PacedChat
+from recall_core.llm.paced import FIRST_PAUSE, PacedChat, workers_for
 from recall_core.llm.patient import PatientChat
-from recall_core.llm.types import CallFailed, ChatReply, ChatRequest
+from recall_core.llm.types import CallFailed, Chat, ChatReply, ChatRequest
 from recall_core.llm.waiting import Stop
 from recall_core.llm.wire import WireFailed
 from recall_core.types import FailureKind
@@ -24,9 +24,7 @@ def paced(model: Any, clock: FakeTime, *, stop: Stop | None = None, **limits: in
     return PacedChat(model, stop=stop or Stop(), clock=clock, rng=no_jitter(), **limits)
 
 
-def later(
-    clock: FakeTime, chat: PacedChat, seconds: float, asked: ChatRequest | None = None
-) -> Any:
+def later(clock: FakeTime, chat: Chat, seconds: float, asked: ChatRequest | None = None) -> Any:
     """A worker that asks after some seconds."""
 
     async def scene() -> ChatReply:
@@ -188,6 +186,33 @@ def test_a_stop_lets_calls_under_way_finish_and_begins_no_other() -> None:
     assert waited.kind is late.kind is FailureKind.CANCELLED
     assert waited.attempts == late.attempts == 0
     assert len(model.asked) == 1
+
+
+def test_no_more_calls_are_under_way_than_allowed_and_no_fewer_where_there_are_workers() -> None:
+    clock = FakeTime()
+    model = Model(clock, takes=1)
+    chat = paced(model, clock, concurrency=16)
+
+    async def worker() -> None:
+        for _ in range(5):
+            await chat.ask(request())
+            await clock.sleep(0.4)
+
+    clock.run(*(worker for _ in range(workers_for(16))))
+
+    assert model.most_under_way == 16
+    assert clock.now() < workers_for(16) * 5 / 16 + 3
+
+
+def test_a_call_that_waits_to_be_tried_again_takes_no_place() -> None:
+    clock = FakeTime()
+    model = Model(clock, weather())
+    stop = Stop()
+    chat = PatientChat(paced(model, clock, concurrency=1), stop=stop, clock=clock, rng=no_jitter())
+
+    clock.run(lambda: chat.ask(request()), later(clock, chat, 0.5))
+
+    assert model.at == [0, 0.5, 1]
 
 
 def test_no_minute_holds_more_requests_than_the_ceiling() -> None:
