@@ -149,7 +149,7 @@ def run_facts(session: Session, run_id: int) -> RunFacts:
         judge_version=run.judge_version,
         screen=judge is not None and judge.screen,
         settings=run.settings,
-        pass_mark=None if judge is None else judge.pass_mark,
+        pass_mark=run.pass_mark,
         formula=Formula(run.formula),
         rounding=Rounding(run.rounding),
         review_mode=run.review_mode,

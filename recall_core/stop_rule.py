@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 
 from recall_core.results import Status
 from recall_core.scoring import FINAL_RANGE, SCALES, printed, trace
@@ -103,8 +104,7 @@ def stop_rule_of(
 def _sentence(reach: Reach, mark: Fraction | None, decided: bool | None) -> str:
     if reach.width == 0:
         return f"Every unit is reviewed: the mean is {printed(reach.lowest)}."
-    # Towards the outside, so that a rounded end is never on the wrong side of the mark.
-    ends = f"between {_down(reach.lowest)} and {_up(reach.highest)}"
+    ends = f"between {' and '.join(_ends(reach, mark if decided else None))}"
     if mark is None:
         return f"Unreviewed units can still bring the mean anywhere {ends}."
     if decided:
@@ -118,13 +118,15 @@ def _sentence(reach: Reach, mark: Fraction | None, decided: bool | None) -> str:
     )
 
 
+def _ends(reach: Reach, mark: Fraction | None) -> tuple[str, str]:
+    """Both ends, rounded to the outside, with so many decimals that neither seems to cross."""
+    for places in range(2, 8):
+        unit = Fraction(1, 10**places)
+        low, high = unit * floor(reach.lowest / unit), unit * ceil(reach.highest / unit)
+        if mark is None or low >= mark or high < mark:
+            break
+    return f"{float(low):.{places}f}", f"{float(high):.{places}f}"
+
+
 def _two(value: Fraction) -> str:
     return f"{float(value):.2f}"
-
-
-def _down(value: Fraction) -> str:
-    return _two(Fraction((value * 100).__floor__(), 100))
-
-
-def _up(value: Fraction) -> str:
-    return _two(Fraction((value * 100).__ceil__(), 100))

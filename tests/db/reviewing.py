@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 from db.datasets import save_dataset
 from db.engine import reading
 from db.results import list_judgements
-from db.reviews import Decided, confirm_left, decide, read_judgement, undo
+from db.reviews import Decided, commit, confirm_left, decide, read_judgement, undo
 from db.runs import Judged, RunOptions, create_run, record_outcomes
 from db.tables import ExampleRow
 from recall_core.details import JudgementDetail
@@ -27,9 +27,11 @@ from recall_core.types import (
     GroundTruthPassage,
     JudgeFailure,
     Judgement,
+    Mark,
     Outcome,
     PassageKind,
     RetrievedPassage,
+    Unit,
     UnitKind,
     UnitRef,
     Verdict,
@@ -63,10 +65,18 @@ class Told(LocalJudge):
                 "as told",
                 (Evidence(1, 0, 4, "text", located=True),),
                 failure=FailureKind.INCOMPLETE if said is None else None,
+                spread=_told(example, "spreads", unit, Fraction),
+                marks=_told(example, "marks", unit, lambda mark: (Mark(mark),)) or (),
             )
             for unit, said in zip(passage_units(example), example.metadata["said"], strict=True)
         ]
         return Judgement(example.id, tuple(verdicts), "as told", example.metadata.get("warns", ()))
+
+
+def _told(example: Example, what: str, unit: Unit, read: Callable[[Any], Any]) -> Any:
+    """What the example's metadata has for this unit, by its label; `None` where it has nothing."""
+    values: Any = example.metadata.get(what, {})
+    return read(values[unit.ref.label]) if unit.ref.label in values else None
 
 
 def told(
@@ -114,7 +124,7 @@ class Desk:
         self, example: str, unit: UnitRef, action: Action, *, by: str = "Mara", **rest: Any
     ) -> Decided:
         """A decision of somebody who has just read the unit, unless `seen` says otherwise."""
-        rest.setdefault("seen", self.detail(example).newest.get(unit, 0))
+        rest.setdefault("seen", self.view(example, by).newest.get(unit, 0))
         return decide(self.engine, self.judgements[example], unit, action, **self.write(by), **rest)
 
     def set(
@@ -123,18 +133,30 @@ class Desk:
         return self.decide(example, unit, Action.SET, by=by, score=Fraction(score), **rest)
 
     def undo(self, example: str, unit: UnitRef, *, by: str = "Mara") -> Decided:
-        seen = self.detail(example).newest.get(unit, 0)
+        seen = self.view(example, by).newest.get(unit, 0)
         return undo(self.engine, self.judgements[example], unit, seen=seen, **self.write(by))
 
+    def view(self, example: str, viewer: str) -> JudgementDetail:
+        """What this person may see."""
+        return read_judgement(self.engine, self.judgements[example], viewer)
+
+    def commit(self, example: str, *, by: str = "Mara") -> JudgementDetail:
+        return commit(self.engine, self.judgements[example], reviewer=by, now=NOW)
+
     def confirm_left(self, example: str, *, by: str = "Mara") -> Decided:
-        detail = self.detail(example)
+        detail = self.view(example, by)
         seen = {e.ref: detail.newest.get(e.ref, 0) for e in detail.effective if not e.reviewed}
         return confirm_left(self.engine, detail.id, seen=seen, **self.write(by))
 
 
-def desk(engine: Engine, *examples: Example, options: RunOptions | None = None) -> Desk:
+def desk(
+    engine: Engine,
+    *examples: Example,
+    options: RunOptions | None = None,
+    pass_at: float | None = None,
+) -> Desk:
     """A run of `Told` over the examples, all judged."""
-    judge = Told()
+    judge = Told(pass_at=pass_at)
     dataset_id = save_dataset(
         engine, "told", examples, content_hash="c" * 64, source="", author="Ana", now=NOW
     )

@@ -1,0 +1,201 @@
+"""The audit: draws in a random order, each an event that is kept when the example is first shown.
+
+The order is fixed by the run's seed. The next draw is the first example in it that nobody has drawn
+or reviewed, so a draw is uniform over those, and the row says how many they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Engine, Row, Select, and_, case, exists, func, or_, select
+from sqlalchemy.orm import Session
+
+from db.details import run_facts
+from db.engine import reading, transaction
+from db.errors import NotPossibleNow
+from db.review_rows import review_row
+from db.run_cards import RunState, required_run
+from db.tables import AuditDrawRow, JudgementRow, ReviewRow, RunRow
+from recall_core.details import RunFacts
+from recall_core.queues import FAILED, JUDGED, AuditItem, Queue, audit_order
+
+PENDING, DONE = "pending", "done"
+
+_STILL_JUDGING = (RunState.QUEUED, RunState.RUNNING, RunState.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One draw: `position` counts the run's draws from 1, `undrawn` the examples of the stratum
+    that were neither drawn nor reviewed, this one included. `state` is pending until the example
+    is reviewed, by whomever.
+    """
+
+    id: int
+    judgement_id: int
+    example_id: int
+    position: int
+    seed: int
+    stratum: str
+    undrawn: int
+    drawn_at: datetime
+    drawn_by: str
+    state: str
+
+
+def draw_audit(
+    engine: Engine, run_id: int, *, reviewer: str, now: datetime, expected: int | None = None
+) -> Draw | None:
+    """Draw the next example for the person, when it is shown to them; `None` when none is left.
+
+    `expected` is the judgement that the desk is about to show: where the person has it by an
+    earlier draw, that draw is given back and none is made. In all other cases the draw says what to
+    show. Where several people review each example, the draws of the others come first.
+    `NotPossibleNow` while the run still judges.
+    """
+    with transaction(engine) as session:
+        row = session.get_one(RunRow, required_run(session, run_id).id, with_for_update=True)
+        if row.state in _STILL_JUDGING:
+            raise NotPossibleNow(
+                f"{row.name} is {row.state}. The audit draws from all of its examples, so it "
+                "begins when the run is done."
+            )
+        run = run_facts(session, run_id)
+        found = _drawn_before(session, run, reviewer, expected)
+        if found is None:
+            found = _to_join(session, run, reviewer).first() if run.needed > 1 else None
+        if found is None:
+            drawn = _draw_next(session, run, row.audit_seed, reviewer, now)
+            if drawn is None:
+                return None
+            found = session.execute(_draws(run.id).where(AuditDrawRow.id == drawn)).one()
+        draw = _draw(found)
+        review = review_row(session, run, draw.judgement_id, reviewer, now=now, queue=Queue.AUDIT)
+        if review.audit_draw_id is None and review.finished_at is None:
+            review.selection, review.audit_draw_id = Queue.AUDIT.value, draw.id
+        return draw
+
+
+def audit_draws(engine: Engine, run_id: int) -> tuple[Draw, ...]:
+    """Every draw of the run, in the order of drawing."""
+    with reading(engine) as session:
+        rows = session.execute(_draws(run_id).order_by(AuditDrawRow.position))
+        return tuple(_draw(row) for row in rows)
+
+
+def audit_ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    """The judgements of the audit as the person goes through them: what they have drawn and not
+    done, the draws of others where each example needs several, then the order still to draw.
+    """
+    row = session.get_one(RunRow, run.id)
+    if row.state in _STILL_JUDGING:
+        return []
+    mine = session.execute(
+        _draws(run.id)
+        .join(ReviewRow, ReviewRow.audit_draw_id == AuditDrawRow.id)
+        .where(ReviewRow.reviewer == reviewer, ReviewRow.finished_at.is_(None))
+        .where(AuditDrawRow.state == PENDING)
+        .order_by(AuditDrawRow.position)
+    )
+    joined = _to_join(session, run, reviewer) if run.needed > 1 else ()
+    pending = [_draw(found).judgement_id for found in (*mine, *joined)]
+    to_draw = {found.position: found.id for found in _undrawn(session, run.id)}
+    order = audit_order(row.audit_seed, _items(_undrawn(session, run.id)))
+    return [*pending, *(to_draw[item.position] for item in order)]
+
+
+def _draw_next(
+    session: Session, run: RunFacts, seed: int, reviewer: str, now: datetime
+) -> int | None:
+    """The id of a new draw."""
+    undrawn = _undrawn(session, run.id)
+    if not undrawn:
+        return None
+    item = audit_order(seed, _items(undrawn))[0]
+    example = next(found.example_id for found in undrawn if found.position == item.position)
+    count = select(func.count()).where(AuditDrawRow.run_id == run.id)
+    draw = AuditDrawRow(
+        run_id=run.id,
+        position=(session.scalar(count) or 0) + 1,
+        seed=seed,
+        stratum=item.stratum,
+        undrawn=sum(found.stratum == item.stratum for found in undrawn),
+        example_id=example,
+        drawn_at=now,
+        drawn_by=reviewer,
+        state=PENDING,
+    )
+    session.add(draw)
+    session.flush()
+    return draw.id
+
+
+def _undrawn(session: Session, run_id: int) -> Sequence[Row[Any]]:
+    """What can still be drawn: examples with units that nobody has drawn or reviewed."""
+    row = JudgementRow
+    stratum = case((row.judge_final.is_(None), FAILED), else_=JUDGED).label("stratum")
+    drawn = exists().where(AuditDrawRow.run_id == run_id, AuditDrawRow.example_id == row.example_id)
+    query = select(row.id, row.example_id, row.position, stratum).where(
+        row.run_id == run_id,
+        row.repeat == 1,
+        row.units > 0,
+        row.reviewed_units < row.units,
+        row.disputed_units == 0,
+        ~drawn,
+    )
+    return session.execute(query).all()
+
+
+def _items(rows: Sequence[Row[Any]]) -> list[AuditItem]:
+    return [AuditItem(found.position, found.stratum) for found in rows]
+
+
+def _drawn_before(
+    session: Session, run: RunFacts, reviewer: str, expected: int | None
+) -> Row[Any] | None:
+    """The draw by which the person already has the judgement that is about to be shown."""
+    if expected is None:
+        return None
+    own = exists().where(ReviewRow.audit_draw_id == AuditDrawRow.id, ReviewRow.reviewer == reviewer)
+    query = _draws(run.id).where(JudgementRow.id == expected)
+    return session.execute(query.where(or_(own, AuditDrawRow.drawn_by == reviewer))).one_or_none()
+
+
+def _to_join(session: Session, run: RunFacts, reviewer: str) -> Any:
+    """Draws of others that still lack a reviewer and that this person has not looked at."""
+    of_draw = ReviewRow.audit_draw_id == AuditDrawRow.id
+    taken = select(func.count()).where(of_draw).scalar_subquery()
+    mine = exists().where(ReviewRow.judgement_id == JudgementRow.id, ReviewRow.reviewer == reviewer)
+    query = _draws(run.id).where(and_(AuditDrawRow.state == PENDING, taken < run.needed, ~mine))
+    return session.execute(query.order_by(AuditDrawRow.position))
+
+
+def _draws(run_id: int) -> Select[Any]:
+    same_run = JudgementRow.run_id == AuditDrawRow.run_id
+    same = and_(same_run, JudgementRow.example_id == AuditDrawRow.example_id)
+    columns: tuple[Any, ...] = (AuditDrawRow, JudgementRow.id)
+    return (
+        select(*columns)
+        .join(JudgementRow, and_(same, JudgementRow.repeat == 1))
+        .where(AuditDrawRow.run_id == run_id)
+    )
+
+
+def _draw(found: Any) -> Draw:
+    row, judgement_id = found
+    return Draw(
+        id=row.id,
+        judgement_id=judgement_id,
+        example_id=row.example_id,
+        position=row.position,
+        seed=row.seed,
+        stratum=row.stratum,
+        undrawn=row.undrawn,
+        drawn_at=row.drawn_at,
+        drawn_by=row.drawn_by,
+        state=row.state,
+    )

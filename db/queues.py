@@ -1,0 +1,179 @@
+"""What a person can review next: the ids of each queue, best first, and how many there are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import ColumnElement, Engine, String, and_, cast, exists, or_, select, type_coerce
+from sqlalchemy.orm import Session
+
+from db.audits import audit_ids
+from db.details import run_facts
+from db.engine import reading
+from db.sights import hidden_judges
+from db.stopping import mean_now
+from db.tables import (
+    AssignmentRow,
+    FlagRow,
+    JudgementRow,
+    ReviewRow,
+    UnitRow,
+    VerdictRow,
+)
+from recall_core.details import RunFacts
+from recall_core.disagreement import DISAGREES
+from recall_core.queues import Doubt, Queue, doubt_of, stake_of
+from recall_core.results import Status
+from recall_core.stop_rule import Reach
+from recall_core.types import Mark, UnitKind
+
+
+def queue_counts(engine: Engine, run_id: int, reviewer: str) -> Mapping[Queue, int]:
+    """How many examples each queue of the run holds for this person."""
+    with reading(engine) as session:
+        run = run_facts(session, run_id)
+        return {queue: len(_IDS[queue](session, run, reviewer)) for queue in Queue}
+
+
+def queue_ids(engine: Engine, run_id: int, queue: Queue, reviewer: str) -> tuple[int, ...]:
+    """The judgements of the queue for this person, what to review first at the front."""
+    with reading(engine) as session:
+        return tuple(_IDS[queue](session, run_facts(session, run_id), reviewer))
+
+
+def next_valuable(
+    engine: Engine, run_id: int, reviewer: str, *, after: int | None = None
+) -> tuple[int, Queue] | None:
+    """What is most worth reviewing now, other than `after`, and the queue that says so."""
+    ids = queue_ids(engine, run_id, Queue.STAKE, reviewer)
+    found = next((i for i in ids if i != after), None)
+    return None if found is None else (found, Queue.STAKE)
+
+
+def open_for(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    """Whether a judgement of the run waits for a review by this person."""
+    row = JudgementRow
+    unreviewed = and_(row.run_id == run.id, row.units > 0, row.reviewed_units < row.units)
+    if not run.independent:
+        return unreviewed
+    done = exists().where(
+        ReviewRow.judgement_id == row.id,
+        ReviewRow.reviewer == reviewer,
+        ReviewRow.finished_at.is_not(None),
+    )
+    return and_(unreviewed, row.disputed_units == 0, ~done)
+
+
+def _disagreement(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    row = JudgementRow
+    query = select(row.id, row.position, row.disagreement).where(open_for(run, reviewer))
+    doubts = _doubts(session, run)
+    found = [
+        (doubt_of(size, doubts[judgement_id]), position, judgement_id)
+        for judgement_id, position, size in session.execute(query)
+    ]
+    doubtful = [one for one in found if one[0] >= DISAGREES]
+    return [i for _, _, i in sorted(doubtful, key=lambda one: (-one[0], one[1], one[2]))]
+
+
+def _doubts(session: Session, run: RunFacts) -> Mapping[int, list[Doubt]]:
+    """What speaks against verdicts of the run, by judgement."""
+    row = VerdictRow
+    marked = cast(row.marks, String) != "[]"
+    query = (
+        select(row.judgement_id, UnitRow.kind, row.spread, row.marks)
+        .join(UnitRow, UnitRow.id == row.unit_id)
+        .join(JudgementRow, JudgementRow.id == row.judgement_id)
+        .where(JudgementRow.run_id == run.id, or_(row.spread.is_not(None), marked))
+    )
+    doubts: dict[int, list[Doubt]] = defaultdict(list)
+    for judgement_id, kind, spread, marks in session.execute(query):
+        doubts[judgement_id].append(Doubt(UnitKind(kind), spread, [Mark(m) for m in marks]))
+    return doubts
+
+
+def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    """Equal stakes by doubt, then in the dataset's order. What is hidden from the person has no
+    part in the order.
+    """
+    row = JudgementRow
+    blind = hidden_judges(session, run, reviewer)
+    mark = run.pass_mark
+    mean = mean_now(session, run.id)
+    exact = _Exact()
+    columns: tuple[Any, ...] = tuple(
+        type_coerce(column, String) for column in (row.lowest, row.highest, row.final)
+    )
+    query = select(row.id, row.position, row.disagreement, *columns).where(
+        open_for(run, reviewer), row.lowest.is_not(None)
+    )
+    ranked = []
+    for judgement_id, position, doubt, lowest, highest, final in session.execute(query):
+        reach = Reach(exact[lowest], exact[highest])
+        if judgement_id in blind:
+            stake, doubt = reach.width, None
+        else:
+            stake = stake_of(reach, None if final is None else exact[final], mean, mark)
+        ranked.append((-stake, -(doubt or 0.0), position, judgement_id))
+    return [judgement_id for *_, judgement_id in sorted(ranked)]
+
+
+class _Exact(dict[str, Fraction]):
+    """Scores by their text; a run has few different ones, and reading each anew is slow."""
+
+    def __missing__(self, text: str) -> Fraction:
+        self[text] = Fraction(text)
+        return self[text]
+
+
+def _failures(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    row = JudgementRow
+    failed = and_(open_for(run, reviewer), row.status == Status.ERROR.value)
+    return _in_order(session, failed)
+
+
+def _flagged(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    query = (
+        select(FlagRow.judgement_id)
+        .join(JudgementRow, JudgementRow.id == FlagRow.judgement_id)
+        .where(JudgementRow.run_id == run.id, FlagRow.cleared_at.is_(None))
+        .order_by(FlagRow.flagged_at, FlagRow.id)
+    )
+    return list(dict.fromkeys(session.scalars(query)))
+
+
+def _mine(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    assigned = exists().where(
+        AssignmentRow.judgement_id == JudgementRow.id, AssignmentRow.reviewer == reviewer
+    )
+    return _in_order(session, and_(open_for(run, reviewer), assigned))
+
+
+def _resolve(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    row = JudgementRow
+    return _in_order(session, and_(row.run_id == run.id, row.disputed_units > 0))
+
+
+def _chosen(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    return _in_order(session, JudgementRow.run_id == run.id)
+
+
+def _in_order(session: Session, wanted: ColumnElement[bool]) -> list[int]:
+    row = JudgementRow
+    query = select(row.id).where(wanted).order_by(row.position, row.repeat, row.id)
+    return list(session.scalars(query))
+
+
+_IDS: Mapping[Queue, Callable[[Session, RunFacts, str], list[int]]] = {
+    Queue.AUDIT: audit_ids,
+    Queue.DISAGREEMENT: _disagreement,
+    Queue.STAKE: _stake,
+    Queue.FAILURES: _failures,
+    Queue.FLAGGED: _flagged,
+    Queue.MINE: _mine,
+    Queue.RESOLVE: _resolve,
+    Queue.CHOSEN: _chosen,
+}
