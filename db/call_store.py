@@ -11,19 +11,24 @@ from sqlalchemy import Engine, Row, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from db.claims import Claim, holds
 from db.columns import whole_text
 from db.engine import reading, transaction
 from db.tables import CallUseRow, ExampleRow, ModelCallRow, RunRow
 from db.together import Together
-from recall_core.llm.types import CallRecord, ChatReply, ChatRequest, OutputLevel
+from recall_core.llm.types import CallFailed, CallRecord, ChatReply, ChatRequest, OutputLevel
+from recall_core.types import FailureKind
 
 
 class SqlCallStore:
     """The `CallStore` of one run, or, without a run, of somebody at the command line.
 
-    In a run, `ChatRequest.example_id` is the example's row id as text. `fresh`: no reply that was
-    made for anything else answers; what this run has paid for the same example still does, so a
-    run that was killed goes on. `redact` takes the endpoint's key out of what a server said.
+    In a run, `ChatRequest.example_id` is the example's row id as text, and nothing is found any
+    more, nor asked, once the run is no longer the claim's (`CallFailed`, cancelled).
+    `fresh`: no reply that was made for anything else answers; what this run has paid for the same
+    example still does, so a run that was killed goes on.
+    `redact` takes the endpoint's key out of what a server said.
+
     Belongs to one event loop.
     """
 
@@ -33,11 +38,12 @@ class SqlCallStore:
         run_id: int | None = None,
         *,
         clock: Callable[[], datetime],
+        claim: Claim | None = None,
         fresh: bool = False,
         redact: Callable[[str], str] = str,
     ) -> None:
         self._engine, self._run_id, self._clock = engine, run_id, clock
-        self._fresh = fresh
+        self._claim, self._fresh = claim, fresh
         self._redact = redact
         self._calls_after: dict[int, int] = {}
         self._finding = Together(self._find)
@@ -69,6 +75,10 @@ class SqlCallStore:
         query = select(*columns).where(call.request_hash.in_(hashes), call.failure.is_(None))
         by_hash: dict[str, list[Row[Any]]] = {}
         with reading(self._engine) as session:
+            if self._claim is not None and not holds(session, self._claim):
+                raise CallFailed(
+                    FailureKind.CANCELLED, "The run was stopped before this call.", attempts=0
+                )
             for row in session.execute(query.order_by(call.id)):
                 by_hash.setdefault(row.request_hash, []).append(row)
         found = [self._newest(by_hash.get(key, ()), request) for key, request in asked]

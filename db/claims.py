@@ -106,7 +106,12 @@ def renew_lease(engine: Engine, claim: Claim, now: datetime) -> bool:
 def is_mine(engine: Engine, claim: Claim) -> bool:
     """Whether the run is still this owner's to judge."""
     with reading(engine) as session:
-        return _mine(session, claim) is not None
+        return holds(session, claim)
+
+
+def holds(session: Session, claim: Claim) -> bool:
+    """`is_mine` within a transaction that is already open."""
+    return _mine(session, claim) is not None
 
 
 def finish_run(engine: Engine, claim: Claim, now: datetime) -> bool:

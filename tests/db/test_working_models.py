@@ -163,12 +163,12 @@ def test_cancelling_starts_no_further_call_and_keeps_the_answers_that_arrive(
     with LlmServer(slowly(0.4)) as server, at_work(engine, models(server)):
         until(lambda: len(server.received) >= 6)
         cancel_run(engine, run_id, now=NOW)
-        until(lambda: server.under_way == 0)
-        asked = len(server.received)
-        until(lambda: judged(engine, run_id) == asked)
+        under_way = len(server.received) + 4
+        until(lambda: judged(engine, run_id) == len(server.received))
 
-    assert asked < 40
-    assert len(server.received) == asked
+    asked = len(server.received)
+    assert asked <= under_way
+    assert server.under_way == 0
     run = get_run(engine, run_id)
     assert (run.state, run.processed, run.failed) == (RunState.CANCELLED, asked, 0)
 
