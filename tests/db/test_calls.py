@@ -13,13 +13,16 @@ import pytest
 from sqlalchemy import Engine, event, func, select, text
 
 from db.calls import SqlCallStore, calls_of
+from db.claims import claim_run
 from db.datasets import delete_dataset
 from db.engine import reading, transaction
 from db.errors import NotKept
-from db.runs import delete_run
+from db.owners import new_owner
+from db.runs import cancel_run, delete_run
 from db.tables import JudgementRow, ModelCallRow
 from db.together import Together
 from recall_core.llm.types import (
+    CallFailed,
     CallRecord,
     ChatReply,
     ChatRequest,
@@ -248,6 +251,22 @@ def test_a_paid_reply_outlives_its_run_and_nothing_outlives_its_dataset(
     keep(engine, runs[1], asked(2))
 
     assert calls(engine) == []
+
+
+def test_a_run_that_was_cancelled_is_answered_no_more(
+    engine: Engine, runs: tuple[int, int]
+) -> None:
+    keep(engine, runs[0], asked())
+    claim = claim_run(engine, new_owner(), NOW)
+    assert claim is not None
+    before = find(engine, claim.run_id, asked(), claim=claim)
+
+    cancel_run(engine, claim.run_id, now=NOW)
+
+    assert before is not None
+    with pytest.raises(CallFailed) as stopped:
+        find(engine, claim.run_id, asked(), claim=claim)
+    assert (stopped.value.kind, stopped.value.attempts) == (FailureKind.CANCELLED, 0)
 
 
 def test_calls_that_arrive_together_share_a_transaction(
