@@ -75,5 +75,9 @@ def _store(judge: ModelJudge, endpoint: Endpoint, opened: AsyncExitStack) -> Cal
         return None
     opened.callback(engine.dispose)
     return SqlCallStore(
-        engine, None, clock=lambda: datetime.now(UTC), fresh=judge.fresh, redact=endpoint.redact.keys_only
+        engine,
+        None,
+        clock=lambda: datetime.now(UTC),
+        fresh=judge.fresh,
+        redact=endpoint.redact.keys_only,
     )
