@@ -21,7 +21,7 @@ from recall_core.judges.base import Judge
 from recall_core.judging import judge_all
 from recall_core.types import Example
 
-READ_AHEAD = 20
+READ_AHEAD = 100
 """How many examples are read from the database at once."""
 ROOM = 4 * BATCH
 """How many outcomes a judge may be ahead of what is recorded."""
