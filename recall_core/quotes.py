@@ -101,7 +101,7 @@ def _with_slips(wanted: str, text: str) -> Place | None:
     """The stretch that is most like the quote, if it is like enough and long enough, and says
     neither another number nor the opposite."""
     short = len(wanted.split()) < FEWEST_WORDS and len(wanted) < 4 * FEWEST_WORDS
-    if short or len(wanted) > len(text) or len(wanted) * len(text) > MOST_WORK:
+    if short or len(wanted) * len(text) > MOST_WORK:
         return None
     found = fuzz.partial_ratio_alignment(_small(wanted), _small(text), score_cutoff=ALIKE)
     if found is None or found.src_end - found.src_start < COVERED * len(wanted):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from collections.abc import Iterable, Sequence
 
 from recall_core.scored_text import TextToScore
 from recall_core.types import Unit, UnitKind
@@ -18,23 +17,17 @@ _TITLES = {
 
 
 def boundary_of(texts: Iterable[str]) -> str:
-    """Twelve hexadecimal digits that stand in none of the texts.
+    """Twelve hexadecimal digits that nobody who wrote one of the texts could know.
 
-    They are drawn from a hash over all of them, so the same question has the same mark (and a kept
-    answer is found again), and a passage cannot hold the mark of the question that it ends up in.
+    They are a hash over all of them. So the same question has the same mark (and a kept answer is
+    found again), and no passage can hold the mark of the question that it ends up in: putting it
+    in would give another one.
     """
-    every = list(texts)
     digest = hashlib.sha256()
-    for text in every:
+    for text in texts:
         data = text.encode("utf-8", "surrogatepass")
         digest.update(f"{len(data)}:".encode() + data)
-    seed = digest.digest()
-    return next(mark for mark in _marks(seed) if not any(mark in text for text in every))
-
-
-def _marks(seed: bytes) -> Iterator[str]:
-    for number in count():
-        yield hashlib.sha256(seed + str(number).encode()).hexdigest()[:12]
+    return digest.hexdigest()[:12]
 
 
 def unit_sections(units: Sequence[Unit], boundary: str) -> str:

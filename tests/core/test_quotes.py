@@ -73,6 +73,12 @@ def test_a_one_word_text_does_not_hold_a_long_quote() -> None:
     assert locate("the mill burned in nineteen hundred and four", "mill") is None
 
 
+def test_a_quote_that_is_a_little_longer_than_its_text_is_found() -> None:
+    text = "The town rebuilt it two years later"
+
+    assert found(f"{text}, ok", text) == text
+
+
 def test_most_of_the_quote_has_to_be_there() -> None:
     quote = "burned down in 1904. The insurance paid every penny of the damage to the owner"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -200,6 +201,15 @@ def test_a_batch_that_failed_leaves_the_unit_open_as_it_might_have_been_better()
     assert (outcome.kind, by_label(outcome)) == (FailureKind.OUT_OF_RANGE, {"E1": None})
 
 
+def test_a_run_that_stops_begins_no_further_batch() -> None:
+    chat = ScriptedChat(scored(E1=2), CallFailed(FailureKind.BUDGET, "Spent."))
+
+    outcome = judged_by(BATCHES, chat, 1500)
+
+    assert isinstance(outcome, JudgeFailure)
+    assert (outcome.kind, len(chat.history)) == (FailureKind.BUDGET, 2)
+
+
 def test_nothing_can_be_better_than_the_highest_score() -> None:
     answers = iter([scored(E1=5), TIMEOUT, *[scored(E1=1)] * 4])
 
@@ -286,3 +296,15 @@ def test_the_planned_calls_are_the_calls_that_are_made(window: int | None, sampl
 @pytest.mark.parametrize("retrieved", [[], ["", "  "]])
 def test_no_call_is_planned_where_none_is_made(retrieved: list[str]) -> None:
     assert passage_judge().planned_calls(passages(retrieved=retrieved)) == ()
+
+
+def test_statements_that_the_model_has_yet_to_make_are_a_call_of_their_own() -> None:
+    judge = statement_judge(statements="model")
+    open_one = statements(expected_output="One. Two.")
+    open_one = replace(open_one, statements=None)
+
+    planned = [c.request.purpose for c in judge.planned_calls(open_one)]
+    frozen = [c.request.purpose for c in judge.planned_calls(replace(open_one, statements=("A.",)))]
+
+    assert planned == ["statements", "verdicts"]
+    assert frozen == ["verdicts"]

@@ -40,6 +40,7 @@ def test_a_list_of_statements_is_read_in_every_usual_shape(reply: str) -> None:
     [
         "The text says that a dam was built.",
         '{"statements": ["The dam was built in 1931.", "It hol',
+        '["The dam was built in 1931."] and ["It hol',
         '{"statements": ["a", 3]}',
         '{"statements": "The dam was built."}',
         f"{json.dumps(TWO)} or {json.dumps(TWO[:1])}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -204,6 +205,16 @@ def test_verdicts_in_their_order_are_taken_with_a_warning() -> None:
     )
 
 
+def test_a_text_that_two_statements_share_names_neither() -> None:
+    twins = [replace(unit, text="The same.") for unit in units("S1 S2")]
+    reply = '[{"statement": "The same.", "verdict": "yes"}, {"statement": 2, "verdict": "no"}]'
+
+    reading = read_reply(reply, twins)
+
+    assert isinstance(reading, Reading)
+    assert [unit.score for unit in reading.units] == [None, 0]
+
+
 def test_a_bare_number_names_no_passage_where_there_are_two_kinds() -> None:
     reply = '{"passages": [{"number": 1, "score": 4}, {"number": 2, "score": 3}]}'
 
@@ -275,6 +286,7 @@ def test_a_footnote_is_no_score() -> None:
     [
         '{"passages": [{"passage": "E1", "score": 4}, {"passage": "E2", "rea',
         '{"passages": [{"passage": "E1", "reasoning": "[ESSENTIAL PASSAGE] 1: x Score: 5", "sc',
+        '[{"passage": "E1", "score": 4}, {"passage": "E2", "score": 3}] [{"passage": "E1",',
         '{"mood": "good"}',
         "",
         "   ",
