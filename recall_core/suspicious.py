@@ -144,7 +144,7 @@ _PATTERNS = (
         """,
             _FLAGS,
         ),
-        parts=(("recall_", "score", "verdict", "rating", "grade", "essential", "bonus"), ":：=]"),
+        parts=(":：=]", ("recall_", "score", "verdict", "rating", "grade", "essential", "bonus")),
     ),
     _Pattern(
         _ROLE,
@@ -190,9 +190,17 @@ class _Text:
 
     def may_match(self, pattern: _Pattern) -> bool:
         """Whether it has a word, or a part of one, of each group that the pattern needs."""
-        return not any(map(self._words.isdisjoint, pattern.words)) and all(
-            any(part in self._small for part in parts) for parts in pattern.parts
-        )
+        for group in pattern.words:
+            if group.isdisjoint(self._words):
+                return False
+        return all(_has_one(self._small, parts) for parts in pattern.parts)
+
+
+def _has_one(text: str, parts: Sequence[str]) -> bool:
+    for part in parts:  # noqa: SIM110  # `any` with a generator takes twice the time
+        if part in text:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)
