@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import streamlit as st
 
 from db.datasets import DatasetCard, list_datasets
 from db.errors import NotKept
 from db.run_figures import run_figures
 from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
+from pages.components.frozen_settings import frozen_settings
 from pages.components.judge_words import judge_kind, judge_line
 from pages.components.new_run import (
     choose_judges,
@@ -26,8 +25,7 @@ from pages.components.run_menu import run_menu
 from pages.components.run_progress import run_progress
 from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
 from pages.components.session import engine, now
-from pages.components.style import count, plain, section
-from recall_core.types import Json
+from pages.components.style import count, section
 
 
 def main() -> None:
@@ -42,7 +40,8 @@ def main() -> None:
 
 
 def _one_run(run: RunCard) -> None:
-    judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
+    kind = judge_kind(run.judge) if run.model is None else f"{run.model} at {run.endpoint}"
+    judge = f"{judge_line(run.judge, run.judge_version)}, {kind}"
     with head(run.name, f"{judge}, {run.dataset}"):
         run_menu(run)
         done = run.state is RunState.DONE
@@ -53,28 +52,8 @@ def _one_run(run: RunCard) -> None:
         section("Progress")
         run_progress(run)
     with right:
-        _frozen(run)
+        frozen_settings(run)
     _others(run.id)
-
-
-def _frozen(run: RunCard) -> None:
-    """What the run was made from; none of it can change."""
-    section("Settings, frozen with the run")
-    lines = [f"{name.replace('_', ' ')}: {_setting(v)}" for name, v in run.settings.items()]
-    options = run.options
-    lines.append("half scores allowed" if options.halves else "whole scores only")
-    if options.notes_required:
-        lines.append("a note with every change")
-    st.caption("  \n".join(plain(line) for line in lines))
-    st.caption(plain(f"Started by {run.created_by}, {run.created_at:%Y-%m-%d %H:%M} UTC"))
-
-
-def _setting(value: Json) -> str:
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _others(run_id: int | None) -> None:

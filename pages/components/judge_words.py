@@ -6,6 +6,8 @@ import inspect
 import re
 from collections.abc import Mapping
 
+from recall_core.asking.judge import ModelJudge
+from recall_core.imported import ImportedReplies
 from recall_core.judges import Judge, judges
 from recall_core.scoring import FINAL_RANGE
 from recall_core.types import Formula, Json
@@ -26,11 +28,15 @@ def judge_kind(name: str) -> str:
     """How it judges, in two words: what stands in brackets in its title (`lexical screen`), else
     the title; a judge that is no longer installed says so.
     """
+    if name == ImportedReplies.name:
+        return "given elsewhere"
     judge = judges().get(name)
     if judge is None:
         return "not installed any more"
     if judge.screen:
         return "lexical screen"
+    if issubclass(judge, ModelJudge):
+        return "language model"
     in_brackets = re.search(r"\((.+)\)", judge.title)
     return in_brackets[1] if in_brackets else judge.title
 

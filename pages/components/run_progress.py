@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from db.errors import NotKept
 from db.progress import Progress, progress
 from db.results import JudgementFilter, list_judgements
 from db.runs import (
@@ -18,6 +19,7 @@ from db.runs import (
 )
 from pages.components.failure_words import failure_name, failure_sentence
 from pages.components.rows import Column, Figure, Row, Text, rows
+from pages.components.run_spending import budget_control, draw_comparison, draw_spending
 from pages.components.session import engine, now
 from pages.components.style import count, facts, plain
 from recall_core.errors import RecallError
@@ -40,15 +42,21 @@ def run_progress(run: RunCard) -> None:
 
 
 def _live(run: RunCard) -> None:
-    at = progress(engine(), run.id, now())
+    try:
+        at = progress(engine(), run.id, now())
+    except NotKept:
+        st.rerun()  # Somebody deleted it meanwhile; the page as a whole says so.
     if at.state is not run.state:
         st.rerun()
     _numbers(at)
+    draw_spending(at)
+    if at.message:
+        st.markdown(f":red[! {plain(at.message)}]")
     _buttons(run, at)
     st.caption(STATE_SENTENCES[at.state])
-    if at.state is RunState.FAILED and at.message:
-        st.markdown(f":red[{plain(at.message)}]")
     _failures(run, at)
+    if at.spending is not None and not at.state.active:
+        draw_comparison(run, at.spending)
 
 
 def _numbers(at: Progress) -> None:
@@ -90,6 +98,8 @@ def _buttons(run: RunCard, at: Progress) -> None:
             f"Re-run the {at.failed:,} failed", key="rerun", disabled=at.state.active
         ):
             _try(lambda: rerun_failed(engine(), run.id))
+        if at.spending is not None and at.left and not at.state.active:
+            budget_control(run)
 
 
 def _try(act: Callable[[], object]) -> None:
@@ -140,6 +150,9 @@ def _failed_examples(run: RunCard, at: Progress) -> None:
             for line in page.rows
         ],
         key="failed",
+    )
+    st.caption(
+        "Open one to read what was replied, to score it by hand, or to have it judged again."
     )
     if page.pages > 1 and st.button(f"All {count(page.total, 'failed example')}", key="all_failed"):
         st.switch_page(

@@ -126,7 +126,7 @@ def test_a_finished_run_shows_its_counts_and_its_frozen_settings(screens: Screen
     said = texts(page)
     assert "Done. Nothing more will be judged." in said
     assert "<dt>Scored</dt><dd>12</dd>" in said
-    assert "distance measure: levenshtein" in said.replace("\\", "")
+    assert "Distance measure: levenshtein" in said.replace("\\", "")
 
 
 def test_failures_are_told_by_kind_with_what_becomes_of_them(screens: Screens) -> None:
