@@ -11,7 +11,7 @@ from fractions import Fraction
 _OPEN = r"[\s*_`~\"'(\[{<=]*"
 _NUMBER = re.compile(
     rf"{_OPEN}(?P<number>[-+]?\d+(?:[.,]\d+)?(?:[eE][-+]?\d+)?)"
-    r"(?P<range>\s*(?:-|to|or)\s*\d)?"
+    r"(?P<range>\s*(?:-|to|or|\u2044)\s*\d)?"
     r"(?P<letters>[A-Za-z])?"
     r"[\s*_`]*(?:(?:/|out of)\s*\**(?P<out_of>\d+(?:[.,]\d+)?))?",
     re.IGNORECASE,
@@ -32,8 +32,8 @@ class Number:
 
 
 def read_number(text: str) -> Number | None:
-    """The number with which a text begins, or `None`: words, ranges ("3-4") and things that could
-    be read in two ways ("1,000") are no numbers."""
+    """The number with which a text begins, or `None`: words, ranges ("3-4"), fractions ("½") and
+    things that could be read in two ways ("1,000") are no numbers."""
     start = unicodedata.normalize("NFKC", text[:_LONGEST]).translate(_DASHES)
     match = _NUMBER.match(start)
     if match is None or match["range"] or match["letters"]:

@@ -70,16 +70,36 @@ def read_reply(text: str, asked: Sequence[Unit]) -> Reading | Unread:
         return Unread(FailureKind.EMPTY, "The model thought aloud and then gave no answer.")
     objects = objects_in(answer)
     fitting = Fitting(asked)
-    readings = [
-        _reading(entries, asked, repaired=found.repaired)
+    answers = [
+        _Answer(tuple(entries), found.repaired)
         for found in objects.found
         if (entries := fitting.entries(found)) is not None
     ]
-    if readings and not objects.cut_off:
-        return _the_one(readings)
+    if answers and not objects.cut_off:
+        return _the_one(
+            [_reading(one.entries, asked, repaired=one.repaired) for one in _together(answers)]
+        )
     if objects.cut_off or any(found.alone for found in objects.found):
         return _unparseable("The answer is JSON that is broken or about something else.")
     return _in_words(answer, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one object of a reply says."""
+
+    entries: tuple[Entry, ...]
+    repaired: bool
+
+
+def _together(answers: Sequence[_Answer]) -> Sequence[_Answer]:
+    """One answer, where each object is about other units (an object a line, say)."""
+    refs = [{entry.ref for entry in answer.entries} for answer in answers]
+    named = all(None not in some for some in refs)
+    if not named or len(set().union(*refs)) < sum(len(some) for some in refs):
+        return answers
+    entries = tuple(entry for answer in answers for entry in answer.entries)
+    return [_Answer(entries, any(answer.repaired for answer in answers))]
 
 
 def _the_one(readings: Sequence[Reading]) -> Reading | Unread:

@@ -171,6 +171,7 @@ def test_a_score_is_what_follows_the_last_score_label(text: str, score: Fraction
         ("[ESSENTIAL PASSAGE] 1: Score: 9e999999999", FailureKind.UNPARSEABLE),
         ("[ESSENTIAL PASSAGE] 1: ok. Score: four", FailureKind.UNPARSEABLE),
         ("[ESSENTIAL PASSAGE] 1: ok. Score: 3-4", FailureKind.UNPARSEABLE),
+        ("[ESSENTIAL PASSAGE] 1: ok. Score: 3½", FailureKind.UNPARSEABLE),
         ("[ESSENTIAL PASSAGE] 1: ok. Score: 1,000", FailureKind.UNPARSEABLE),
         ("[ESSENTIAL PASSAGE] 1: Score: 3, later Score: see above", FailureKind.UNPARSEABLE),
         ("[ESSENTIAL PASSAGE] 1: all 3 points are there", FailureKind.INCOMPLETE),

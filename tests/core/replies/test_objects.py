@@ -153,6 +153,12 @@ def test_only_what_fills_the_text_is_alone() -> None:
         ("<think>a</think><reasoning>b</reasoning>c", "c"),
         ('{"score": 1} is my draft </think> {"score": 3}', '{"score": 3}'),
         ("<THINK>x</THINK>y", "y"),
+        ("[THINK]x[/THINK]y", "y"),
+        ("◁think▷x◁/think▷y", "y"),
+        (
+            "<|channel|>analysis<|message|>{}<|end|><|start|>x<|channel|>final <|message|>y",
+            "y",
+        ),
         ('<think>never closed {"score": 1}', ""),
         ("<think>only thoughts</think>", ""),
         ("no thoughts", "no thoughts"),

@@ -41,6 +41,9 @@ UNPARSEABLE = FailureKind.UNPARSEABLE
         '[{"passage": "text of E1", "score": 4}, {"passage": "Text of E2.", "score": 3},'
         ' {"passage": "text of B1", "score": 0}]',
         "[4, 3, 0]",
+        '{"passage": "E1", "score": 4}\n{"passage": "E2", "score": 3}\n'
+        '{"passage": "B1", "score": 0}',
+        '{"essential": [{"score": 4}, {"score": 3}]} {"bonus": [{"score": 0}]}',
         "[ESSENTIAL PASSAGE] 1: a Score: 4 [ESSENTIAL PASSAGE] 2: b Score: 3 "
         "[BONUS PASSAGE] 1: c Score: 0",
     ],
@@ -262,6 +265,12 @@ def test_two_objects_that_fit_and_differ_are_ambiguous() -> None:
 
     assert (reading.kind, reading.again) == (AMBIGUOUS, Again.AMBIGUOUS)
     assert "2 answers that differ" in reading.message
+
+
+def test_two_objects_about_the_same_named_unit_are_ambiguous() -> None:
+    reply = '{"passage": "E1", "score": 3}\n{"passage": "E1", "score": 4}'
+
+    assert unread(reply, "E1 E2").kind is AMBIGUOUS
 
 
 def test_the_same_answer_twice_is_one() -> None:
