@@ -52,8 +52,8 @@ def test_a_part_of_one_is_off_the_scale_of_essential_passages() -> None:
 
 @pytest.mark.parametrize(
     "written",
-    ["excellent", "four", "½", "4-5", "3 to 4", "NaN", "4 because 3 facts are there", "A", "1,000", "x4",
-     True, False, [4], {"score": 4}, "4 4"],
+    ["excellent", "four", "½", "4-5", "3 to 4", "NaN", "4 because 3 facts are there", "A", "1,000",
+     "x4", True, False, [4], {"score": 4}, "4 4"],
 )  # fmt: skip
 def test_what_is_no_score_is_unparseable_and_no_number_is_taken_from_it(written: object) -> None:
     value = read_value(written, ESSENTIAL)
