@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -42,6 +42,7 @@ from recall_core.types import (
     UnitRef,
     Verdict,
 )
+from recall_core.viewing import for_file
 
 BATCH = 200
 """How many judgements are read at once when a whole run streams by."""
@@ -74,11 +75,12 @@ def read_judgements(
 
 
 def stream_details(
-    engine: Engine, run_id: int, viewer: str | None = None
+    engine: Engine, run_id: int, *, withheld: Collection[int] | None = None
 ) -> Iterator[JudgementDetail]:
     """Every judgement of the run in the dataset's order, read in batches as it is consumed.
 
-    With a `viewer`, only what that person may see; the viewer `NOBODY` is a reader without a name.
+    For a file `withheld` are the judgements on which the judge's word is left out, if only none;
+    other people's secrets are then left out as well (`viewing.for_file`).
 
     Each batch is a snapshot of its own, so that a long export holds no transaction open.
     """
@@ -87,11 +89,13 @@ def stream_details(
         with reading(engine) as session:
             batch = next_batch(session, run_id, after)
             details = details_of(session, batch.ids)
-            if viewer is not None:
-                details = views_of(session, details, viewer)
         if not batch.ids:
             return
-        yield from details
+        for detail in details:
+            if withheld is None:
+                yield detail
+            else:
+                yield for_file(detail, withheld=detail.id in withheld)
         after = batch.last
 
 

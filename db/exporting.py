@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,8 @@ from sqlalchemy import Engine
 from db.details import read_judgements, stream_details
 from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, ordered_ids
 from db.results import run_summary
+from db.review_rows import withheld_from_files
+from db.sights import NOBODY
 from db.slices import metadata_fields, slices
 from recall_core.details import JudgementDetail
 from recall_core.export.report import RunReport, report_html
@@ -25,6 +27,7 @@ from recall_core.export.result_files import (
     write_results_xlsx,
 )
 from recall_core.summary import JudgementState, RunSummary, Slice
+from recall_core.viewing import for_file
 
 IN_FULL = 300
 """How many examples a report tells in full; a longer one could neither be read nor printed."""
@@ -65,30 +68,48 @@ class ExportedFile:
     content: bytes
 
 
-def export_run(engine: Engine, run_id: int, format: ExportFormat, *, now: datetime) -> ExportedFile:
-    """The run as a file in memory, for a download; `NotKept` if the run is gone."""
+def export_run(
+    engine: Engine,
+    run_id: int,
+    format: ExportFormat,
+    *,
+    now: datetime,
+    viewer: str = NOBODY,
+) -> ExportedFile:
+    """The run as a file in memory, for a download; `NotKept` if the run is gone.
+
+    What somebody still has to score blind, or the `viewer` has, is left out, and the file says so.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        name = write_export(engine, run_id, format, path, now=now)
+        name = write_export(engine, run_id, format, path, now=now, viewer=viewer)
         return ExportedFile(name, MEDIA_TYPES[format], path.read_bytes())
 
 
 def write_export(
-    engine: Engine, run_id: int, format: ExportFormat, path: Path, *, now: datetime
+    engine: Engine,
+    run_id: int,
+    format: ExportFormat,
+    path: Path,
+    *,
+    now: datetime,
+    viewer: str = NOBODY,
 ) -> str:
     """Write the run to `path` as it streams from the database; returns a name that suits it."""
-    summary = run_summary(engine, run_id)
+    withheld = withheld_from_files(engine, run_id, viewer)
+    summary = replace(run_summary(engine, run_id), withheld=len(withheld))
+    details = stream_details(engine, run_id, withheld=withheld)
     match format:
         case ExportFormat.CSV:
-            _write(path, results_csv(stream_details(engine, run_id)))
+            _write(path, results_csv(details))
         case ExportFormat.JSONL:
-            _write(path, results_jsonl(stream_details(engine, run_id)))
+            _write(path, results_jsonl(details))
         case ExportFormat.XLSX:
-            write_results_xlsx(stream_details(engine, run_id), summary, path, now=now)
+            write_results_xlsx(details, summary, path, now=now)
         case ExportFormat.TEXT:
-            _write(path, results_text(stream_details(engine, run_id)))
+            _write(path, results_text(details))
         case ExportFormat.REPORT:
-            _write(path, report_html(_report(engine, run_id, summary, now)))
+            _write(path, report_html(_report(engine, run_id, summary, now, withheld)))
     kind = "report" if format is ExportFormat.REPORT else "results"
     return f"{_plain(summary.run.name) or f'run-{run_id}'}-{kind}.{format.value}"
 
@@ -103,16 +124,18 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:80]
 
 
-def _report(engine: Engine, run_id: int, summary: RunSummary, now: datetime) -> RunReport:
+def _report(
+    engine: Engine, run_id: int, summary: RunSummary, now: datetime, withheld: Collection[int]
+) -> RunReport:
     changed_first = JudgementFilter(states=(JudgementState.CHANGED,))
-    changed = ordered_ids(engine, run_id, changed_first)
-    lowest = ordered_ids(engine, run_id, order=JudgementOrder(OrderBy.FINAL))
+    changed = _told(ordered_ids(engine, run_id, changed_first), withheld)
+    lowest = _told(ordered_ids(engine, run_id, order=JudgementOrder(OrderBy.FINAL)), withheld)
     told = set(list(dict.fromkeys([*changed, *lowest]))[:IN_FULL])
     in_order = [i for i in ordered_ids(engine, run_id) if i in told]
     return RunReport(
         summary=summary,
-        lowest=tuple(read_judgements(engine, [line.id for line in summary.lowest])),
-        changed=tuple(read_judgements(engine, changed[:IN_FULL])),
+        lowest=_for_file(engine, _told([line.id for line in summary.lowest], withheld)),
+        changed=_for_file(engine, changed[:IN_FULL]),
         examples=_in_batches(engine, in_order),
         examples_left_out=len(lowest) - len(in_order),
         slices=tuple(_slices(engine, run_id)),
@@ -122,7 +145,16 @@ def _report(engine: Engine, run_id: int, summary: RunSummary, now: datetime) -> 
 
 def _in_batches(engine: Engine, ids: list[int]) -> Iterator[JudgementDetail]:
     for start in range(0, len(ids), _BATCH):
-        yield from read_judgements(engine, ids[start : start + _BATCH])
+        yield from _for_file(engine, ids[start : start + _BATCH])
+
+
+def _for_file(engine: Engine, ids: Sequence[int]) -> tuple[JudgementDetail, ...]:
+    return tuple(for_file(detail, withheld=False) for detail in read_judgements(engine, ids))
+
+
+def _told(ids: Sequence[int], withheld: Collection[int]) -> list[int]:
+    """A report tells nothing of what is withheld: not even that it is low."""
+    return [i for i in ids if i not in withheld]
 
 
 def _slices(engine: Engine, run_id: int) -> Iterator[tuple[str, tuple[Slice, ...]]]:

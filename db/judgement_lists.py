@@ -7,7 +7,7 @@ index and two rows never swap places between pages.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -15,13 +15,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Engine, Select, and_, exists, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from db.details import run_facts
 from db.engine import reading
 from db.metadata_values import value_text
+from db.sights import hidden_judges
 from db.tables import ExampleRow, GroundTruthRow, JudgementRow, RetrievedRow
 from recall_core.disagreement import DISAGREES
 from recall_core.results import Status
 from recall_core.summary import GAPS, JudgementLine, JudgementState
 from recall_core.types import FailureKind, TraceState
+from recall_core.viewing import HIDDEN
 
 PAGE = 50
 
@@ -71,12 +74,17 @@ IN_ORDER = JudgementOrder()
 
 @dataclass(frozen=True, slots=True)
 class JudgementPage:
-    """One page of the list; `page` counts from 1, `total` is over all pages."""
+    """One page of the list; `page` counts from 1, `total` is over all pages.
+
+    `blind`: the reader may not see every judge's score yet, so filters and orders that would give
+    one away were left out (`unrevealing`).
+    """
 
     rows: tuple[JudgementLine, ...]
     total: int
     page: int
     size: int
+    blind: bool = False
 
     @property
     def pages(self) -> int:
@@ -101,19 +109,70 @@ def list_judgements(
     order: JudgementOrder = IN_ORDER,
     page: int = 1,
     size: int = PAGE,
+    viewer: str | None = None,
 ) -> JudgementPage:
-    """One page; a page past the end is empty, with the true total."""
-    start = (max(1, page) - 1) * size
+    """One page; a page past the end is empty, with the true total.
+
+    With a `viewer`, lines whose judge is hidden from that person come without any score.
+    """
     with reading(engine) as session:
-        if where.text.strip() or where.metadata:
-            # Such a search visits every row anyway: visit them once and count them as well.
-            ids = _ids(session, run_id, where, order)
-            rows = _lines_by_id(session, ids[start : start + size])
-            return JudgementPage(rows, len(ids), page, size)
-        count = select(func.count()).where(*conditions(run_id, where))
-        total = session.scalar(count) or 0
-        rows = lines_of(session, run_id, where, order, size, start)
-        return JudgementPage(rows, total, page, size)
+        hidden = _hidden(session, run_id, viewer)
+        if hidden:
+            where, order = unrevealing(where, order)
+        found = _page(session, run_id, where, order, page, size)
+    rows = tuple(_concealed(line) if line.id in hidden else line for line in found.rows)
+    return replace(found, rows=rows, blind=bool(hidden))
+
+
+def _page(
+    session: Session,
+    run_id: int,
+    where: JudgementFilter,
+    order: JudgementOrder,
+    page: int,
+    size: int,
+) -> JudgementPage:
+    start = (max(1, page) - 1) * size
+    if where.text.strip() or where.metadata:
+        # Such a search visits every row anyway: visit them once and count them as well.
+        ids = _ids(session, run_id, where, order)
+        rows = _lines_by_id(session, ids[start : start + size])
+        return JudgementPage(rows, len(ids), page, size)
+    count = select(func.count()).where(*conditions(run_id, where))
+    total = session.scalar(count) or 0
+    rows = lines_of(session, run_id, where, order, size, start)
+    return JudgementPage(rows, total, page, size)
+
+
+def _hidden(session: Session, run_id: int, viewer: str | None) -> set[int]:
+    if viewer is None:
+        return set()
+    return hidden_judges(session, run_facts(session, run_id), viewer)
+
+
+def unrevealing(
+    where: JudgementFilter, order: JudgementOrder
+) -> tuple[JudgementFilter, JudgementOrder]:
+    """Filter and order without what would tell somebody who reviews blind a judge's score."""
+    told = (JudgementState.CHANGED, JudgementState.INCOMPLETE)
+    states = tuple(state for state in where.states if state not in told)
+    kept = JudgementFilter(states=states, text=where.text, metadata=where.metadata)
+    return kept, JudgementOrder(OrderBy.POSITION, order.by is OrderBy.POSITION and order.descending)
+
+
+def _concealed(line: JudgementLine) -> JudgementLine:
+    return replace(
+        line,
+        details=HIDDEN,
+        warnings=(),
+        judge_final=None,
+        final=None,
+        essential=None,
+        bonus=None,
+        changed_units=0,
+        disagreement=None,
+        hidden=True,
+    )
 
 
 def ordered_ids(
@@ -121,9 +180,12 @@ def ordered_ids(
     run_id: int,
     where: JudgementFilter = EVERYTHING,
     order: JudgementOrder = IN_ORDER,
+    viewer: str | None = None,
 ) -> list[int]:
     """The ids of the whole list, for stepping; 20,000 take some hundredths of a second."""
     with reading(engine) as session:
+        if _hidden(session, run_id, viewer):
+            where, order = unrevealing(where, order)
         return _ids(session, run_id, where, order)
 
 
@@ -133,9 +195,10 @@ def neighbours(
     judgement_id: int,
     where: JudgementFilter = EVERYTHING,
     order: JudgementOrder = IN_ORDER,
+    viewer: str | None = None,
 ) -> Neighbours:
     """What comes before and after this judgement in the list."""
-    ids = ordered_ids(engine, run_id, where, order)
+    ids = ordered_ids(engine, run_id, where, order, viewer)
     if judgement_id not in ids:
         return Neighbours(None, None, None, len(ids))
     place = ids.index(judgement_id)

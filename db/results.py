@@ -23,6 +23,7 @@ from db.judgement_lists import (
     ordered_ids,
 )
 from db.recount import Recount, recount
+from db.sights import hidden_judges
 from db.slices import MetadataField, metadata_fields, slices
 from db.tables import DecisionRow, JudgementRow, UnitRow, VerdictRow
 from recall_core.results import Status
@@ -61,8 +62,12 @@ LOWEST = 10
 UnitScores = Counter[tuple[UnitKind, Fraction | None]]
 
 
-def run_summary(engine: Engine, run_id: int) -> RunSummary:
-    """Every number of the run's page, from one snapshot; `NotKept` if the run is gone."""
+def run_summary(engine: Engine, run_id: int, viewer: str | None = None) -> RunSummary:
+    """Every number of the run's page, from one snapshot; `NotKept` if the run is gone.
+
+    For a `viewer` who may not see the judge's word on some examples, none is named as low, and
+    `withheld` says how many these are.
+    """
     with reading(engine) as session:
         run = run_facts(session, run_id)
         counts = _counts(session, run_id, run.examples)
@@ -70,6 +75,8 @@ def run_summary(engine: Engine, run_id: int) -> RunSummary:
         judged = _finals(session, run_id, judge=True)
         changed = _changed(session, run_id)
         scored = JudgementFilter(scored=True)
+        lowest = lines_of(session, run_id, scored, JudgementOrder(OrderBy.FINAL), LOWEST)
+        hidden = set() if viewer is None else hidden_judges(session, run, viewer)
         return RunSummary(
             run=run,
             counts=counts,
@@ -80,7 +87,8 @@ def run_summary(engine: Engine, run_id: int) -> RunSummary:
             causes=_causes(changed),
             reviewers=_reviewers(session, run_id),
             review=_review_counts(session, run_id),
-            lowest=lines_of(session, run_id, scored, JudgementOrder(OrderBy.FINAL), LOWEST),
+            lowest=() if hidden else lowest,
+            withheld=len(hidden),
         )
 
 

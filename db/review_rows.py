@@ -26,6 +26,15 @@ def hides_judge(engine: Engine, run_id: int, viewer: str = NOBODY) -> bool:
         return bool(hidden_judges(session, run, viewer))
 
 
+def withheld_from_files(engine: Engine, run_id: int, viewer: str = NOBODY) -> set[int]:
+    """The judgements whose judge's word no file may hold yet: somebody still scores them blind, or
+    the person who asks for the file does.
+    """
+    run = read_run_facts(engine, run_id)
+    with reading(engine) as session:
+        return hidden_judges(session, run, NOBODY) | hidden_judges(session, run, viewer)
+
+
 def open_review(
     engine: Engine, judgement_id: int, *, reviewer: str, queue: Queue, now: datetime
 ) -> None:

@@ -21,13 +21,15 @@ from db.review_errors import ChangedMeanwhile, NoteRequired
 from db.review_rows import commit, hides_judge, open_review
 from db.review_stand import Standing, require_note, require_twin, standing_of
 from recall_core.deciding import state_after
-from recall_core.effective import effective_score, judged_state
+from recall_core.details import JudgementDetail
+from recall_core.effective import effective_score, effective_scores, judged_state
 from recall_core.errors import InvalidDecision
 from recall_core.ledger import Ledger, ledger_of
 from recall_core.types import (
     Action,
     Cause,
     Decision,
+    EffectiveScore,
     UnitKind,
     UnitRef,
 )
@@ -197,7 +199,21 @@ def undoing_batch(stand: Standing, batch: str, reviewer: str) -> list[Act]:
 
 
 def _undoing(stand: Standing, decision: Decision, seen: int) -> Act:
-    current = stand.counted(decision.unit)
+    before = stand.counted(decision.unit)
     left = [d for d in stand.counting(decision.unit) if d.id != decision.id]
-    after = effective_score(current.verdict, left).state
-    return Act(current.ref, Action.UNDO, current.state, after, seen, undoes=decision.id)
+    after = effective_score(before.verdict, left)
+    if decision.action is Action.RESOLVE:
+        before, after = _unresolved(stand.detail, decision)
+    return Act(before.ref, Action.UNDO, before.state, after.state, seen, undoes=decision.id)
+
+
+def _unresolved(
+    detail: JudgementDetail, decision: Decision
+) -> tuple[EffectiveScore, EffectiveScore]:
+    """What counts for everybody with the resolution, and without it."""
+    left = [d for d in detail.decisions if d.id != decision.id]
+    without = effective_scores(detail.verdicts, left, needed=detail.run.needed)
+    before, after = (
+        next(e for e in every if e.ref == decision.unit) for every in (detail.effective, without)
+    )
+    return before, after

@@ -52,7 +52,7 @@ def hidden_judges(
     hidden = {i for i, visible in begun.items() if not visible}
     if not (personal or run.blind):
         return hidden
-    unseen = set(_ids(session, run, judgement_ids)) - begun.keys()
+    unseen = set(_with_units(session, run, judgement_ids)) - begun.keys()
     return hidden | (unseen if personal else unseen - settled)
 
 
@@ -78,10 +78,15 @@ def _reviews(
     return begun, {i for i, count in committed.items() if count >= run.needed}
 
 
-def _ids(session: Session, run: RunFacts, judgement_ids: Collection[int] | None) -> Iterable[int]:
+def _with_units(
+    session: Session, run: RunFacts, judgement_ids: Collection[int] | None
+) -> Iterable[int]:
+    """Those that somebody could score at all."""
+    row = JudgementRow
+    query = select(row.id).where(row.run_id == run.id, row.units > 0)
     if judgement_ids is not None:
-        return judgement_ids
-    return session.scalars(select(JudgementRow.id).where(JudgementRow.run_id == run.id))
+        query = query.where(row.id.in_(judgement_ids))
+    return session.scalars(query)
 
 
 def _is_blind(session: Session, name: str) -> bool:

@@ -97,6 +97,16 @@ def opinions_on(verdict: Verdict, decisions: Sequence[Decision]) -> tuple[Opinio
     )
 
 
+def first_opinion(
+    verdict: Verdict, decisions: Sequence[Decision], reviewer: str, *, until: int | None
+) -> Opinion | None:
+    """What the reviewer had the unit at before anything hidden was revealed to them: by their
+    decisions up to `until` (`None`: nothing was hidden, or nothing has been revealed yet).
+    """
+    own = [d for d in decisions if d.reviewer == reviewer and (until is None or d.id <= until)]
+    return next(iter(opinions_on(verdict, own)), None)
+
+
 def _independent_score(
     verdict: Verdict, decisions: Sequence[Decision], done: Sequence[str] | None
 ) -> EffectiveScore:

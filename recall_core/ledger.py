@@ -7,11 +7,11 @@ or gives back is a line of its own, so the lines always add up to the change of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from recall_core.details import JudgementDetail, scores_of
-from recall_core.effective import with_remarks
+from recall_core.effective import judged_state, with_remarks
 from recall_core.types import Decision, ScoreTrace, TraceState
 
 
@@ -42,12 +42,17 @@ class Ledger:
 
 
 def ledger_of(detail: JudgementDetail) -> Ledger:
-    """The decisions of one judgement, oldest first, with their effects."""
-    undone = {d.undoes for d in detail.decisions if d.undoes is not None}
+    """The decisions of one judgement, oldest first, with their effects.
+
+    Of independent reviewers' decisions nothing counts before all are done and agree, or somebody
+    has settled the difference; so there is one line for each unit that people have settled.
+    """
+    decisions = replayed(detail)
+    undone = {d.undoes for d in decisions if d.undoes is not None}
     last = _combined(detail.judge_trace)
     lines: list[LedgerLine] = []
-    for count, decision in enumerate(with_remarks(detail.decisions), 1):
-        trace = _trace_after(detail, detail.decisions[:count])
+    for count, decision in enumerate(with_remarks(decisions), 1):
+        trace = _trace_after(detail, decisions[:count])
         combined = _combined(trace)
         effect = None if combined is None or last is None else combined - last
         lines.append(
@@ -56,6 +61,19 @@ def ledger_of(detail: JudgementDetail) -> Ledger:
         last = last if combined is None else combined
     cap = _taken_by_cap(detail.judge_trace) - _taken_by_cap(detail.trace)
     return Ledger(detail.judge_trace.final, tuple(lines), cap, detail.trace.final)
+
+
+def replayed(detail: JudgementDetail) -> tuple[Decision, ...]:
+    """The decisions whose replay, one after the other, ends at what counts now."""
+    sight = detail.sight
+    if not detail.run.independent or sight.judge_hidden or sight.others_hidden:
+        return detail.decisions
+    settled = (
+        replace(e.decision, before=judged_state(e.verdict), after=e.state)
+        for e in detail.effective
+        if e.decision is not None
+    )
+    return tuple(sorted(settled, key=lambda d: d.id))
 
 
 def _trace_after(detail: JudgementDetail, decisions: Sequence[Decision]) -> ScoreTrace:

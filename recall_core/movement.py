@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from recall_core.details import JudgementDetail
 from recall_core.effective import standing_decisions
-from recall_core.ledger import ledger_of
+from recall_core.ledger import ledger_of, replayed
 from recall_core.summary import Mean
 from recall_core.types import TraceState
 
@@ -101,11 +101,12 @@ class _Tally:
 
     def _replay(self, detail: JudgementDetail) -> None:
         """Decisions that were taken back have moved nothing, so only those that stand count."""
-        units = {decision.unit for decision in detail.decisions}
+        replay = replayed(detail)
+        units = {decision.unit for decision in replay}
         standing = [
             decision
             for unit in units
-            for decision in standing_decisions([d for d in detail.decisions if d.unit == unit])
+            for decision in standing_decisions([d for d in replay if d.unit == unit])
         ]
         kept = replace(detail, decisions=tuple(sorted(standing, key=lambda d: d.id)))
         ledger = ledger_of(kept)

@@ -63,6 +63,8 @@ class JudgementLine:
     last_decision_at: datetime | None
     disagreement: float | None = None
     """How far the judge is at most from other judges or the text itself, 0 to 1 of the scale."""
+    hidden: bool = False
+    """Whether the scores and what was said of them are left out: the reader reviews it blind."""
 
     @property
     def change(self) -> Fraction | None:
@@ -225,6 +227,9 @@ class RunSummary:
     """Who made how many of the decisions, undos aside."""
     review: ReviewCounts
     lowest: tuple[JudgementLine, ...]
+    withheld: int = 0
+    """On how many examples the judge's word is kept from the reader, who reviews blind, or from a
+    file."""
 
     @property
     def judge_only(self) -> bool:

@@ -16,7 +16,7 @@ from recall_core.effective import effective_score, reviewers_done
 from recall_core.results import Status
 from recall_core.types import Action, Basis, Decision, UnitRef, Verdict
 
-HIDDEN = "The judge's word is hidden until the example is committed."
+HIDDEN = "Withheld: the example is reviewed blind, and not everybody has committed a score yet."
 """Stands in the place of what the judge said of the whole example."""
 
 
@@ -33,6 +33,15 @@ def seen_by(detail: JudgementDetail, viewer: str, *, judge_hidden: bool) -> Judg
     if sight.names_hidden:
         return _without_names(detail, viewer, sight)
     return replace(detail, sight=sight)
+
+
+def for_file(detail: JudgementDetail, *, withheld: bool) -> JudgementDetail:
+    """`detail` as files and programs get it, which nobody in particular reads.
+
+    `withheld`: somebody still has to score it blind, so it goes as skipped, with the reason.
+    """
+    seen = seen_by(detail, "", judge_hidden=withheld)
+    return replace(seen, status=Status.SKIPPED) if withheld else seen
 
 
 def decided_on(detail: JudgementDetail, viewer: str, *, judge_hidden: bool) -> JudgementDetail:

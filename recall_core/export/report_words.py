@@ -75,6 +75,11 @@ def limits(summary: RunSummary) -> list[str]:
             "A bonus can lift an example whose essential passages are weak; the formula lines show "
             "both parts, and the final is capped at 5."
         )
+    if summary.withheld:
+        said.append(
+            f"{counted(summary.withheld, 'example')} are still reviewed blind: they are in the "
+            "mean, and what the judge said of each is left out here."
+        )
     if counts.vacuous:
         said.append(
             f"{counted(counts.vacuous, 'example')} expected nothing, so nothing could be missed; "

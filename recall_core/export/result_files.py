@@ -42,7 +42,8 @@ def results_jsonl(details: Iterable[JudgementDetail]) -> Iterator[str]:
 def results_text(details: Iterable[JudgementDetail]) -> Iterator[str]:
     """Every judgement as it counts now in the source document's text form, one below another."""
     for detail in details:
-        judgement = write_document(detail.effective, detail.trace)
+        hidden = detail.sight.judge_hidden
+        judgement = detail.details if hidden else write_document(detail.effective, detail.trace)
         yield f"Example: {detail.example.id}\n\n{judgement}\n\n"
 
 
@@ -114,6 +115,12 @@ def facts_of(
     yield "Units reviewed", f"{review.units_reviewed} of {review.units}"
     yield "Units changed", review.units_changed
     yield "Reviewers", ", ".join(f"{name} {n}" for name, n in summary.reviewers) or "none"
+    yield (
+        "Withheld",
+        f"What the judge said of {summary.withheld} examples that are still reviewed blind."
+        if summary.withheld
+        else "none",
+    )
     yield "Exported", now.isoformat(timespec="seconds")
     yield (
         "Texts cut",

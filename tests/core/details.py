@@ -151,7 +151,14 @@ def detail(
         decisions=made,
         newest={d.unit: d.id for d in made},
         batches={},
-        scores=scores_of(status, verdicts, made, formula=run.formula, rounding=run.rounding),
+        scores=scores_of(
+            status,
+            verdicts,
+            made,
+            formula=run.formula,
+            rounding=run.rounding,
+            needed=run.needed,
+        ),
     )
 
 

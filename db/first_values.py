@@ -1,0 +1,78 @@
+"""What people said before they saw what had been hidden: agreement is measured on these values."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from db.decisions import DecisionsOn, decisions_of
+from db.details import START, next_batch, verdicts_of
+from db.engine import reading
+from db.tables import ReviewRow
+from recall_core.effective import first_opinion
+from recall_core.queues import Queue
+from recall_core.types import UnitState, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class FirstValue:
+    """One person's first value for one unit.
+
+    `judge_visible`: whether they saw the judge's score before they gave theirs. `finished`:
+    whether they are done with the example. `audit_draw_id`: the draw that brought it.
+    """
+
+    judgement_id: int
+    verdict: Verdict
+    reviewer: str
+    state: UnitState
+    judge_visible: bool
+    queue: Queue
+    audit_draw_id: int | None
+    finished: bool
+
+
+def first_values(engine: Engine, run_id: int) -> Iterator[FirstValue]:
+    """The first values of the run in the dataset's order, read in batches."""
+    after = START
+    while True:
+        with reading(engine) as session:
+            batch = next_batch(session, run_id, after)
+            values = list(_values(session, batch.ids))
+        if not batch.ids:
+            return
+        yield from values
+        after = batch.last
+
+
+def _values(session: Session, ids: Sequence[int]) -> Iterator[FirstValue]:
+    verdicts, decided = verdicts_of(session, ids), decisions_of(session, ids)
+    reviews: dict[int, list[ReviewRow]] = defaultdict(list)
+    query = select(ReviewRow).where(ReviewRow.judgement_id.in_(ids)).order_by(ReviewRow.id)
+    for row in session.scalars(query):
+        reviews[row.judgement_id].append(row)
+    for judgement_id in ids:
+        decisions = decided.get(judgement_id, DecisionsOn()).decisions
+        for review in reviews[judgement_id]:
+            for verdict in verdicts.get(judgement_id, ()):
+                unit = [d for d in decisions if d.unit == verdict.unit.ref]
+                opinion = first_opinion(verdict, unit, review.reviewer, until=review.revealed_after)
+                if opinion is not None:
+                    yield _value(review, verdict, opinion.state)
+
+
+def _value(review: ReviewRow, verdict: Verdict, state: UnitState) -> FirstValue:
+    return FirstValue(
+        judgement_id=review.judgement_id,
+        verdict=verdict,
+        reviewer=review.reviewer,
+        state=state,
+        judge_visible=review.judge_visible,
+        queue=Queue(review.selection),
+        audit_draw_id=review.audit_draw_id,
+        finished=review.finished_at is not None,
+    )
