@@ -44,6 +44,11 @@ class ReadReply:
     problem: str = ""
     error_type: FailureKind | None = None
 
+    @property
+    def belongs(self) -> bool:
+        """Whether it is about an example of the dataset, and so will be taken."""
+        return self.final is not None or self.error_type is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:

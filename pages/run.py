@@ -1,14 +1,16 @@
-"""Starting runs, and one run while it is judged (`?run=`) or made again (`?clone=`)."""
+"""Starting runs, one run while it is judged (`?run=`) or made again (`?clone=`), and judge output
+that exists already (`?import=`, a dataset)."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from db.datasets import DatasetCard, list_datasets
+from db.datasets import DatasetCard, get_dataset, list_datasets
 from db.errors import NotKept
 from db.run_figures import run_figures
 from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
 from pages.components.frozen_settings import frozen_settings
+from pages.components.import_replies import import_replies_page
 from pages.components.judge_words import judge_kind, judge_line
 from pages.components.new_run import (
     choose_judges,
@@ -30,9 +32,12 @@ from pages.components.style import count, section
 
 def main() -> None:
     run_id, clone_id = number_in_address("run"), number_in_address("clone")
+    import_into = number_in_address("import")
     try:
         if run_id is not None:
             _one_run(get_run(engine(), run_id))
+        elif import_into is not None:
+            import_replies_page(get_dataset(engine(), import_into))
         else:
             _new_run(None if clone_id is None else clone_settings(engine(), clone_id))
     except NotKept as error:
@@ -95,6 +100,8 @@ def _new_run(start: RunTemplate | None) -> None:
     ready = bool(planned) and not any(plan.blocked for plan in planned)
     label = f"Start {count(len(planned), 'run')}" if len(planned) > 1 else "Start run"
     with top, head("New run", dataset_line(dataset)):
+        if st.button("Import judge output", type="tertiary", key="to_import"):
+            st.switch_page("run.py", query_params={"import": str(dataset.id)})
         go = st.button(label, type="primary", disabled=not ready, key="start")
     if go:
         with top:

@@ -38,6 +38,7 @@ from recall_core.types import (
     Verdict,
 )
 
+_MISMATCH = re.compile(r"RECALL_\w+: the reply says ")
 _QUOTED = re.compile(r"[“\"«„](?P<said>[^“”\"«»„]{8,600})[”\"»“]")
 
 
@@ -117,6 +118,11 @@ class ImportedReplies(Judge):
             return Judgement(example.id, verdicts, details, tuple(warnings), raw_response=text)
         kind, message = _failure(reply.units, lacking)
         return JudgeFailure(example.id, kind, message, verdicts, tuple(warnings), raw_response=text)
+
+
+def is_mismatch(warning: str) -> bool:
+    """Whether a judgement's warning says that the writer's arithmetic differs from ours."""
+    return _MISMATCH.match(warning) is not None
 
 
 def _mismatches(reply: DocumentReply) -> Iterator[str]:

@@ -33,6 +33,8 @@ def dataset_page(dataset: DatasetCard) -> None:
         if st.button("All data", type="tertiary", key="all_data"):
             st.switch_page("data.py")
         _download(dataset)
+        if st.button("Import judge output", type="tertiary", key="to_import"):
+            st.switch_page("run.py", query_params={"import": str(dataset.id)})
         dataset_menu(dataset)
         if st.button("Start a run", type="primary", key="start_run"):
             st.switch_page("run.py", query_params={"dataset": str(dataset.id)})

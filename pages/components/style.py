@@ -200,6 +200,7 @@ class Mark(StrEnum):
     CHANGED = "◆"
     TROUBLE = "!"
     PAUSED = "‖"
+    DIFFERS = "≠"
     ESSENTIAL = "■"
     BONUS = "□"
 

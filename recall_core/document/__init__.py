@@ -5,7 +5,20 @@ in it. The reader takes only scores and reasoning from the text: how many passag
 from our data, and every formula is computed again.
 """
 
-from recall_core.document.reading import DocumentReply, Mismatch, ReadUnit, read_document
+from recall_core.document.reading import (
+    DocumentReply,
+    Mismatch,
+    ReadUnit,
+    looks_like_document,
+    read_document,
+)
 from recall_core.document.writing import write_document
 
-__all__ = ["DocumentReply", "Mismatch", "ReadUnit", "read_document", "write_document"]
+__all__ = [
+    "DocumentReply",
+    "Mismatch",
+    "ReadUnit",
+    "looks_like_document",
+    "read_document",
+    "write_document",
+]

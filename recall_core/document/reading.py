@@ -88,6 +88,11 @@ def read_document(
     return DocumentReply(units, ours, reported, _mismatches(ours, reported), tuple(warnings))
 
 
+def looks_like_document(text: str) -> bool:
+    """Whether a passage is named and a score given, as a reply does and ground truth does not."""
+    return LABEL.search(text) is not None and SCORE.search(text) is not None
+
+
 def _sections(text: str) -> list[_Section]:
     formulas = next((m.start() for m in LINE.finditer(text)), len(text))
     sections = []

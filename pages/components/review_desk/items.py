@@ -18,6 +18,7 @@ from pages.components.review_desk.remarks import (
     unit_remarks,
 )
 from recall_core.details import JudgementDetail, RunFacts
+from recall_core.imported import is_mismatch
 from recall_core.results import Status
 from recall_core.types import (
     Action,
@@ -79,7 +80,8 @@ def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
             for p in example.retrieved
         ],
         "decisions": [desk_decision(d) for d in detail.decisions],
-        "warnings": general_warnings(detail),
+        "warnings": [w for w in general_warnings(detail) if not is_mismatch(w)],
+        "mismatches": [w for w in detail.warnings if is_mismatch(w)],
         "raw": raw_reply(detail),
         "others": len(beside.others),
         "judged": version_of(detail),
@@ -110,6 +112,7 @@ def gone_item(judgement_id: int) -> Item:
         "retrieved": [],
         "decisions": [],
         "warnings": [],
+        "mismatches": [],
         "raw": None,
         "others": 0,
         "judged": None,

@@ -12,6 +12,16 @@ import { kindWords, scoreSaid, scoreStep, scoreWords, stateSaid, who } from "./w
 export function drawUnits(pane, desk, view) {
   const { item } = view;
   patch(pane, [
+    ...item.mismatches.map((text, i) =>
+      block(`mismatch${i}`, text, (words) =>
+        h(
+          "p.notice.mismatch",
+          {},
+          glyph("≠"),
+          h("span", {}, h("b", {}, "Arithmetic differs. "), prose("bdi", words)),
+        ),
+      ),
+    ),
     ...item.warnings.map((text, i) =>
       block(`warning${i}`, text, (words) => h("p.notice", {}, glyph("!"), prose("span", words))),
     ),
