@@ -200,7 +200,7 @@ class Mark(StrEnum):
     CHANGED = "◆"
     TROUBLE = "!"
     PAUSED = "‖"
-    DIFFERS = "≠"
+    DIFFERS = "±"
     ESSENTIAL = "■"
     BONUS = "□"
 

@@ -3,7 +3,7 @@ import { fraction, printed } from "./formula.js";
 import { block, glyph, h } from "./dom.js";
 
 const MARKS = {
-  contradiction: { sign: "≠", words: "reasoning against score", loud: true },
+  contradiction: { sign: "!", words: "reasoning against score", loud: true },
   not_found: { sign: "?", words: "quote not found", loud: true },
   conflicting: { sign: "!", words: "conflicting scores", loud: true },
   suspicious: { sign: "!", words: "suspicious text", loud: true },

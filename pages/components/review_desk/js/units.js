@@ -17,7 +17,7 @@ export function drawUnits(pane, desk, view) {
         h(
           "p.notice.mismatch",
           {},
-          glyph("≠"),
+          glyph("±"),
           h("span", {}, h("b", {}, "Arithmetic differs. "), prose("bdi", words)),
         ),
       ),
