@@ -66,13 +66,10 @@ def stored_before(session: Session, judgement_id: int, write: Write) -> Decided 
 
     Every write begins with it, so it also makes the run's writers wait for each other.
     """
-    if not write.reviewer.strip():
-        raise InvalidDecision("A decision needs the name of the person who makes it.")
-    _one_at_a_time(session, judgement_id)
-    query = select(DecisionRow).where(
-        DecisionRow.client_id == write.client_id, DecisionRow.client_seq == write.client_seq
-    )
-    rows = session.scalars(query.order_by(DecisionRow.part)).all()
+    require_name(write)
+    run = select(JudgementRow.run_id).where(JudgementRow.id == judgement_id)
+    lock_run(session, session.scalar(run) or 0)
+    rows = rows_of(session, write)
     if not rows:
         return None
     if rows[0].judgement_id != judgement_id or rows[0].reviewer != write.reviewer:
@@ -99,10 +96,23 @@ def _decided(
     return Decided(decisions, seen, batch, repeated)
 
 
-def _one_at_a_time(session: Session, judgement_id: int) -> None:
+def require_name(write: Write) -> None:
+    """Raise unless the write says who makes it."""
+    if not write.reviewer.strip():
+        raise InvalidDecision("A decision needs the name of the person who makes it.")
+
+
+def lock_run(session: Session, run_id: int) -> None:
     """SQLite lets one writer in; other databases need the lock, for the chain and for `seen`."""
-    run = select(RunRow.id).join(JudgementRow, JudgementRow.run_id == RunRow.id)
-    session.execute(run.where(JudgementRow.id == judgement_id).with_for_update(of=RunRow))
+    session.execute(select(RunRow.id).where(RunRow.id == run_id).with_for_update())
+
+
+def rows_of(session: Session, write: Write) -> Sequence[DecisionRow]:
+    """What is stored of this write, in the order of its parts."""
+    query = select(DecisionRow).where(
+        DecisionRow.client_id == write.client_id, DecisionRow.client_seq == write.client_seq
+    )
+    return session.scalars(query.order_by(DecisionRow.part)).all()
 
 
 def batch_name(write: Write) -> str:
@@ -117,11 +127,28 @@ def append(
     write: Write,
     *,
     batch: str | None = None,
-    first_part: int = 0,
 ) -> Decided:
     """Store the acts at the end of the run's chain, as one batch where it has a name.
 
-    `detail` is the judgement whole. `first_part` counts on where a batch has begun before.
+    `detail` is the judgement whole.
+    """
+    after, made = store(session, detail, acts, write, batch=batch)
+    refresh_copies(session, [detail.id])
+    return _decided(session, after, {d.id for d in made}, write, batch)
+
+
+def store(
+    session: Session,
+    detail: JudgementDetail,
+    acts: Sequence[Act],
+    write: Write,
+    *,
+    batch: str | None,
+    first_part: int = 0,
+) -> tuple[JudgementDetail, tuple[Decision, ...]]:
+    """`append` without the copies, which a large batch renews for many judgements at once.
+
+    `first_part` counts on where the write has stored decisions on other judgements.
     """
     review = review_row(session, detail.run, detail.id, write.reviewer, now=write.now)
     unit_ids = _unit_ids(session, detail.id)
@@ -135,10 +162,9 @@ def append(
         session.flush()
         rows.append(row)
     made = tuple(decision_of(row, act.unit) for row, act in zip(rows, acts, strict=True))
-    after = _with(detail, made, batch)
+    after = with_decisions(detail, made, batch)
     after_decisions(session, after, review, write.now)
-    refresh_copies(session, [detail.id])
-    return _decided(session, after, {d.id for d in made}, write, batch)
+    return after, made
 
 
 def _row(
@@ -178,7 +204,9 @@ def _unit_ids(session: Session, judgement_id: int) -> dict[UnitRef, int]:
     return {UnitRef(UnitKind(kind), i): unit for kind, i, unit in session.execute(query)}
 
 
-def _with(detail: JudgementDetail, made: Iterable[Decision], batch: str | None) -> JudgementDetail:
+def with_decisions(
+    detail: JudgementDetail, made: Iterable[Decision], batch: str | None = None
+) -> JudgementDetail:
     """The judgement as it is after these decisions."""
     decisions = (*detail.decisions, *made)
     return replace(

@@ -14,7 +14,7 @@ from db.audits import audit_ids
 from db.details import run_facts
 from db.engine import reading
 from db.sights import hidden_judges
-from db.stopping import mean_now
+from db.stopping import run_mean
 from db.tables import (
     AssignmentRow,
     FlagRow,
@@ -102,7 +102,7 @@ def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     row = JudgementRow
     blind = hidden_judges(session, run, reviewer)
     mark = run.pass_mark
-    mean = mean_now(session, run.id)
+    mean = run_mean(session, run).value
     exact = _Exact()
     columns: tuple[Any, ...] = tuple(
         type_coerce(column, String) for column in (row.lowest, row.highest, row.final)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from db.appending import Act
-from db.details import detail_of
+from db.details import detail_of, details_of
 from db.review_errors import ChangedMeanwhile, NoteRequired
 from db.sights import hidden_judges
-from recall_core.details import JudgementDetail
+from recall_core.details import JudgementDetail, RunFacts
 from recall_core.effective import standing_decisions
 from recall_core.errors import InvalidDecision
 from recall_core.types import Action, Basis, Cause, Decision, EffectiveScore, UnitRef
@@ -30,8 +31,12 @@ class Standing:
     def current(self, unit: UnitRef, seen: int) -> EffectiveScore:
         """The unit as the person acts on it, if nothing has changed since they saw it."""
         self.require_seen(unit, seen)
-        visible = self.shown if self.shown.sight.judge_hidden else self.start
-        return self._unit(visible, unit)
+        return self._unit(self.acted_on, unit)
+
+    @property
+    def acted_on(self) -> JudgementDetail:
+        """The start as far as the person may see it: what they confirm or change."""
+        return self.shown if self.shown.sight.judge_hidden else self.start
 
     def require_seen(self, unit: UnitRef, seen: int) -> None:
         """Raise unless `seen` is the newest decision on the unit that the person may see."""
@@ -73,11 +78,24 @@ class Standing:
 def standing_of(session: Session, judgement_id: int, reviewer: str) -> Standing:
     """Where the judgement stands for this person; `NotKept` if it is gone."""
     detail = detail_of(session, judgement_id)
-    hidden = bool(hidden_judges(session, detail.run, reviewer, [judgement_id]))
+    return _standing(detail, reviewer, hidden_judges(session, detail.run, reviewer, [detail.id]))
+
+
+def standings_of(
+    session: Session, run: RunFacts, judgement_ids: Sequence[int], reviewer: str
+) -> list[Standing]:
+    """Where these judgements of the run stand for this person; what is gone is left out."""
+    hidden = hidden_judges(session, run, reviewer, judgement_ids)
+    details = details_of(session, judgement_ids)
+    return [_standing(d, reviewer, hidden) for d in details if d.run.id == run.id]
+
+
+def _standing(detail: JudgementDetail, reviewer: str, hidden: Collection[int]) -> Standing:
+    judge_hidden = detail.id in hidden
     return Standing(
         detail,
-        seen_by(detail, reviewer, judge_hidden=hidden),
-        decided_on(detail, reviewer, judge_hidden=hidden),
+        seen_by(detail, reviewer, judge_hidden=judge_hidden),
+        decided_on(detail, reviewer, judge_hidden=judge_hidden),
     )
 
 

@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session
 from db.details import run_facts
 from db.engine import reading
 from db.tables import JudgementRow
+from recall_core.details import RunFacts
 from recall_core.stop_rule import Reach, StopRule, stop_rule_of
-from recall_core.summary import mean_of
+from recall_core.summary import Mean, mean_of
 from recall_core.types import TraceState
 
 
@@ -37,10 +38,10 @@ def stop_rule(engine: Engine, run_id: int, mark: Fraction | None = None) -> Stop
     )
 
 
-def mean_now(session: Session, run_id: int) -> Fraction | None:
-    """The run's mean as it counts now; `None` where no example has a final."""
+def run_mean(session: Session, run: RunFacts) -> Mean:
+    """The run's mean as it counts now."""
     row = JudgementRow
     covered = row.trace_state == TraceState.SCORED.value
-    query = select(row.final, func.count()).where(row.run_id == run_id, covered)
+    query = select(row.final, func.count()).where(row.run_id == run.id, covered)
     rows = session.execute(query.group_by(row.final))
-    return mean_of([(final, n) for final, n in rows if final is not None], of=0).value
+    return mean_of([(final, n) for final, n in rows if final is not None], of=run.examples)
