@@ -63,6 +63,7 @@ def _unit(effective: EffectiveScore) -> dict[str, Json]:
         "override": effective.changed,
         "excluded": state.excluded,
         "reviewed": effective.reviewed,
+        "basis": effective.basis.value,
     }
     if decision is not None:
         unit |= {
@@ -70,5 +71,7 @@ def _unit(effective: EffectiveScore) -> dict[str, Json]:
             "decided_at": decision.at.isoformat(timespec="seconds"),
             "cause": None if decision.cause is None else decision.cause.value,
             "note": decision.note,
+            "twin": None if decision.twin is None else decision.twin.label,
+            "recalled": decision.recalled is not None,
         }
     return unit

@@ -24,7 +24,9 @@ class ResultRow:
     """The columns of the results table, in order; `None` is an empty cell.
 
     `status` and `error_type` are what the judge said; `score_now`, `example_final` and `formulas`
-    are what counts, with every decision of a person applied.
+    are what counts, with every decision of a person applied. `basis` says how a unit's value came
+    about, `twin` which unit a duplicate repeats, `recalled` whether a value was taken over from an
+    earlier run.
     """
 
     run: str
@@ -49,10 +51,13 @@ class ResultRow:
     override: str | None = None
     excluded: str | None = None
     reviewed: str | None = None
+    basis: str | None = None
     reviewer: str | None = None
     decided_at: str | None = None
     cause: str | None = None
     note: str | None = None
+    twin: str | None = None
+    recalled: str | None = None
     reasoning: str | None = None
     evidence: str | None = None
     similarity: Number = None
@@ -109,6 +114,7 @@ def _unit_cells(effective: EffectiveScore) -> dict[str, Any]:
         "override": _yes(effective.changed),
         "excluded": _yes(state.excluded),
         "reviewed": _yes(effective.reviewed),
+        "basis": effective.basis.value,
         "reasoning": verdict.reasoning,
         "evidence": "\n".join(map(evidence_text, verdict.evidence)),
         "similarity": cell_number(verdict.similarity),
@@ -121,6 +127,8 @@ def _unit_cells(effective: EffectiveScore) -> dict[str, Any]:
             "decided_at": decision.at.isoformat(timespec="seconds"),
             "cause": None if decision.cause is None else decision.cause.value,
             "note": decision.note,
+            "twin": None if decision.twin is None else decision.twin.label,
+            "recalled": _yes(decision.recalled is not None),
         }
     return cells
 
