@@ -77,6 +77,10 @@ def _others(run_id: int | None) -> None:
 
 def _new_run(start: RunTemplate | None) -> None:
     datasets = {dataset.id: dataset for dataset in list_datasets(engine())}
+    wanted = number_in_address("dataset") if start is None else start.dataset_id
+    if wanted is not None and wanted not in datasets:
+        # An archived one may be judged again; one that is gone must not become another one.
+        datasets[wanted] = get_dataset(engine(), wanted)
     if not datasets:
         nothing_here(
             "New run",
@@ -90,7 +94,7 @@ def _new_run(start: RunTemplate | None) -> None:
     key = "new" if start is None else f"clone-{start.dataset_id}-{start.name}"
     judges, settings, plan = st.columns([1, 1, 1.05], gap="large")
     with judges:
-        dataset = _choose_dataset(datasets, start, key)
+        dataset, replaced = _choose_dataset(datasets, wanted, key)
         chosen = choose_judges(dataset, servers, start, key)
     with settings:
         said = draw_settings(chosen, servers, start, key)
@@ -103,7 +107,13 @@ def _new_run(start: RunTemplate | None) -> None:
         if st.button("Import judge output", type="tertiary", key="to_import"):
             st.switch_page("run.py", query_params={"import": str(dataset.id)})
         go = st.button(label, type="primary", disabled=not ready, key="start")
-    if go:
+    if go and replaced:
+        with top:
+            st.error(
+                "The dataset that you had chosen has been deleted or archived, so nothing was "
+                "started. The form now shows another one."
+            )
+    elif go:
         with top:
             ids = start_runs(dataset, planned, options)
         if ids:
@@ -112,10 +122,11 @@ def _new_run(start: RunTemplate | None) -> None:
 
 
 def _choose_dataset(
-    datasets: dict[int, DatasetCard], start: RunTemplate | None, key: str
-) -> DatasetCard:
-    wanted = number_in_address("dataset") if start is None else start.dataset_id
+    datasets: dict[int, DatasetCard], wanted: int | None, key: str
+) -> tuple[DatasetCard, bool]:
+    """The chosen dataset, and whether it took the place of one that is not offered any more."""
     ids = list(datasets)
+    shown: int | None = st.session_state.get(f"{key}.shown")
     chosen = st.selectbox(
         "Dataset",
         ids,
@@ -123,7 +134,8 @@ def _choose_dataset(
         format_func=lambda i: f"{datasets[i].name}, {count(datasets[i].examples, 'example')}",
         key=f"{key}.dataset",
     )
-    return datasets[chosen]
+    st.session_state[f"{key}.shown"] = chosen
+    return datasets[chosen], shown is not None and shown not in datasets
 
 
 main()

@@ -6,6 +6,7 @@ come from the custom properties in `style.css` (`--rd-…`), which follow light 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -81,11 +82,26 @@ def section(title: str, caption: str = "") -> None:
 
 
 def plain(text: str) -> str:
-    r"""Text for Streamlit elements that read Markdown (titles, captions, labels), made inert."""
-    return "".join(f"\\{c}" if c in _MARKDOWN else c for c in text)
+    r"""Text for Streamlit elements that read Markdown (titles, captions, labels), made inert.
+
+    Addresses, icons and arrows are found by Streamlit after it has taken the backslashes away; a
+    word joiner, which has no width, parts them.
+    """
+    parted = _FOUND_LATER.sub(_JOINER, _LINE_START.sub("", text))
+    inert = "".join(f"\\{c}" if c in _MARKDOWN else c for c in parted)
+    return _NUMBERED.sub(r"\1\\.", inert)
 
 
-_MARKDOWN = frozenset("\\`*_{}[]()<>#+-!|~:$^")
+_MARKDOWN = frozenset("\\`*_{}[]()<>#+-!|~:$^&=")
+_JOINER = "\u2060"
+_LINE_START = re.compile(r"^[ \t]+", re.MULTILINE)
+_NUMBERED = re.compile(r"^(\d+)\.", re.MULTILINE)
+_FOUND_LATER = re.compile(
+    r"(?<=:)(?=//|material|streamlit)|(?<=\bwww)(?=\.)|(?<=@)(?=\w)"
+    r"|(?<=-)(?=[->])|(?<=[<>~])(?==)|(?<=<)(?=-)",
+    re.IGNORECASE,
+)
+"""Between what Streamlit turns into links, icons, its logo, arrows and signs."""
 
 
 # Numbers

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from db.engine import Engine
+from db.runs import delete_run, pause_run
+from tests.db.making import NOW, examples, kept_dataset, queued_run
 from tests.e2e.browser import PATIENCE, at_rest, exceptions_on
 from tests.e2e.server import Server
 
@@ -91,4 +94,19 @@ def test_runs_open_from_the_first_page_are_renamed_exported_and_deleted(
     page.get_by_text("Delete", exact=True).click()
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("2 runs on 1 dataset")).to_be_visible(timeout=PATIENCE)
+    assert exceptions_on(page) == []
+
+
+def test_a_run_that_somebody_deletes_while_it_is_watched_is_said_to_be_gone(
+    server: Server, page: Page, engine: Engine
+) -> None:
+    run = queued_run(engine, kept_dataset(engine, examples(2)))
+    pause_run(engine, run)
+    page.goto(f"{server.url}/run?run={run}")
+    page.get_by_role("button", name="Resume").wait_for(timeout=PATIENCE)
+
+    delete_run(engine, run, author="Ben", now=NOW)
+    page.get_by_role("button", name="Resume").click()
+
+    expect(page.get_by_text(f"There is no run {run}.")).to_be_visible(timeout=PATIENCE)
     assert exceptions_on(page) == []

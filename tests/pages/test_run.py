@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from db.datasets import archive_dataset, delete_dataset
 from db.runs import RunState, get_run, list_runs
 from pages.components.style import plain
 from recall_core.judges import judges
 from recall_core.types import FailureKind
-from tests.db.making import examples, kept_dataset, queued_run
+from tests.db.making import NOW, examples, kept_dataset, queued_run
 from tests.db.reviewing import desk, told
 from tests.pages.screens import Screens, column, tables, texts, work_off
 
@@ -186,3 +187,45 @@ def test_a_run_that_is_gone_says_so(screens: Screens) -> None:
 
     assert not page.exception
     assert "There is no run 7" in texts(page)
+
+
+def test_a_dataset_that_goes_while_the_form_is_open_is_never_replaced_by_another(
+    screens: Screens,
+) -> None:
+    kept_dataset(screens.engine, examples(2), name="other")
+    doomed = kept_dataset(screens.engine, examples(3), name="doomed")
+    page = screens.open("run")
+    page.selectbox(key="new.dataset").set_value(doomed).run()
+    page.checkbox(key=OTHER).set_value(True).run()
+
+    delete_dataset(screens.engine, doomed, author="Ben", now=NOW)
+    page.button(key="start").click().run()
+
+    assert not page.exception
+    assert list_runs(screens.engine) == []
+    assert "has been deleted or archived, so nothing was started" in texts(page)
+
+    page.button(key="start").click().run()
+
+    assert [run.dataset for run in list_runs(screens.engine)] == ["other"]
+
+
+def test_an_address_of_a_dataset_that_is_gone_does_not_offer_another(screens: Screens) -> None:
+    kept_dataset(screens.engine, examples(2))
+
+    page = screens.open("run", dataset=77)
+
+    assert not page.exception
+    assert "There is no dataset 77" in texts(page)
+
+
+def test_a_clone_over_an_archived_dataset_judges_that_one(screens: Screens) -> None:
+    archived = kept_dataset(screens.engine, examples(2), name="put away")
+    run = queued_run(screens.engine, archived)
+    kept_dataset(screens.engine, examples(2), name="other")
+    archive_dataset(screens.engine, archived, now=NOW)
+
+    page = screens.open("run", clone=run)
+
+    assert not page.exception
+    assert page.selectbox(key=f"clone-{archived}-first.dataset").value == archived

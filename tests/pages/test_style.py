@@ -126,6 +126,29 @@ def test_titles_from_data_are_not_markdown() -> None:
     assert plain("a *b* [c](d) :red[e]") == r"a \*b\* \[c\]\(d\) \:red\[e\]"
 
 
+@pytest.mark.parametrize(
+    ("text", "inert"),
+    [
+        (":material/delete:", "\\:~material/delete\\:"),
+        (":streamlit:", "\\:~streamlit\\:"),
+        ("http://a.b", "http\\:~//a.b"),
+        ("www.a.b", "www~.a.b"),
+        ("me@a.b", "me@~a.b"),
+        ("a -> b", "a \\-~\\> b"),
+        ("a >= b", "a \\>~\\= b"),
+        ("a -- b", "a \\-~\\- b"),
+        ("&lt;b&gt;", "\\&lt;b\\&gt;"),
+        ("1. first", "1\\. first"),
+        ("    code", "code"),
+        ("title\n===", "title\n\\=\\=\\="),
+    ],
+)
+def test_what_streamlit_makes_of_text_behind_markdown_is_held_back_too(
+    text: str, inert: str
+) -> None:
+    assert plain(text) == inert.replace("~", "\u2060")
+
+
 def test_a_headline_that_no_person_has_checked_is_grey() -> None:
     judged = facts([], headline=("Recall", "4.38", ""), judge_only=True)
     reviewed = facts([], headline=("Recall", "4.12", "3.93 to 4.31"))
