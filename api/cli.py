@@ -1,7 +1,8 @@
 """The command line: score, judge, import, and look at what there is.
 
 Results go to standard output, progress and errors to standard error. The exit status is 0 when all
-went well, 2 for a wrong use, 3 when some example has no score.
+went well, 1 when something is not as it should be, 2 for a wrong use, 3 when some example has no
+score.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 
 import typer
 
-from api.commands import config, datasets, importing, judge, judges, recount, score
+from api.commands import config, datasets, importing, judge, judges, recount, score, verify
 from api.console import WRONG_USE, say
 from recall_core.errors import RecallError
 
@@ -20,8 +21,8 @@ app = typer.Typer(
     name="python -m api",
     help=(
         "Recall Desk on the command line. Results go to standard output, progress and errors to "
-        "standard error; the exit status is 0 for good, 2 for a wrong use, 3 when some example "
-        "has no score."
+        "standard error; the exit status is 0 for good, 1 when something is not as it should be, "
+        "2 for a wrong use, 3 when some example has no score."
     ),
     no_args_is_help=True,
     add_completion=False,
@@ -35,6 +36,7 @@ app.command("import")(importing.import_file)
 app.command("datasets")(datasets.datasets)
 app.command("config")(config.config)
 app.command("recount")(recount.recount)
+app.command("verify")(verify.verify)
 
 INTERNAL = 1
 

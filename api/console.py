@@ -14,6 +14,7 @@ from rich.table import Table
 
 from recall_core.types import Json
 
+DIFFERENT = 1
 WRONG_USE = 2
 INCOMPLETE = 3
 

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
-from db.details import BATCH, read_judgements
-from db.engine import reading
-from db.tables import JudgementRow
-from recall_core.details import JudgementDetail
-from recall_core.movement import Movement, movement_of
+from db.ledgers import touched
+from recall_core.movement import Grouping, Movement, movement_of
 from recall_core.summary import RunSummary
 
 
-def run_movement(engine: Engine, summary: RunSummary) -> Movement | None:
+def run_movement(
+    engine: Engine, summary: RunSummary, by: Grouping = Grouping.CAUSE
+) -> Movement | None:
     """The steps between the two means of the summary; `None` where there is nothing to tell."""
-    row = JudgementRow
-    query = select(row.id).where(row.run_id == summary.run.id, row.last_decision_at.is_not(None))
-    with reading(engine) as session:
-        ids = session.scalars(query.order_by(row.id)).all()
-    if not ids:
+    details = touched(engine, summary.run.id)
+    first = next(details, None)
+    if first is None:
         return None
-    return movement_of(_read(engine, ids), summary.judge_mean, summary.mean)
-
-
-def _read(engine: Engine, ids: Sequence[int]) -> Iterator[JudgementDetail]:
-    for start in range(0, len(ids), BATCH):
-        yield from read_judgements(engine, ids[start : start + BATCH])
+    return movement_of(chain([first], details), summary.judge_mean, summary.mean, by)

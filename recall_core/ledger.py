@@ -6,7 +6,7 @@ or gives back is a line of its own, so the lines always add up to the change of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -61,6 +61,42 @@ def ledger_of(detail: JudgementDetail) -> Ledger:
         last = last if combined is None else combined
     cap = _taken_by_cap(detail.judge_trace) - _taken_by_cap(detail.trace)
     return Ledger(detail.judge_trace.final, tuple(lines), cap, detail.trace.final)
+
+
+@dataclass(frozen=True, slots=True)
+class Reverting:
+    """What taking decisions back would do to an example's final, were it done now.
+
+    `effect` is `final_without` minus `final_now`, `None` unless both are there.
+    """
+
+    final_now: Fraction | None
+    final_without: Fraction | None
+    state_without: TraceState
+
+    @property
+    def effect(self) -> Fraction | None:
+        if self.final_now is None or self.final_without is None:
+            return None
+        return self.final_without - self.final_now
+
+
+def reverting_of(detail: JudgementDetail, decision_ids: Collection[int]) -> Reverting:
+    """The final if these decisions were left out and all others stood: what undoing them would do.
+
+    That is another number than the effect of their lines, which is what they did in their turn.
+    """
+    left = [d for d in detail.decisions if d.id not in decision_ids]
+    run = detail.run
+    trace = scores_of(
+        detail.status,
+        detail.verdicts,
+        left,
+        formula=run.formula,
+        rounding=run.rounding,
+        needed=run.needed,
+    ).trace
+    return Reverting(detail.trace.final, trace.final, trace.state)
 
 
 def replayed(detail: JudgementDetail) -> tuple[Decision, ...]:

@@ -1,8 +1,8 @@
 """How a run's mean moved from the judge's to the one that counts now, reason by reason.
 
 People's standing decisions are replayed in order, example by example (`ledger`), and their effects
-added up by cause. Examples that only one of the two means covers are reasons of their own. All
-steps are exact, so they always add up to the whole way.
+added up by cause or by reviewer. Examples that only one of the two means covers are reasons of
+their own. All steps are exact, so they always add up to the whole way.
 """
 
 from __future__ import annotations
@@ -10,18 +10,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 
 from recall_core.details import JudgementDetail
 from recall_core.effective import standing_decisions
 from recall_core.ledger import ledger_of, replayed
 from recall_core.summary import Mean
-from recall_core.types import TraceState
+from recall_core.types import Decision, TraceState
 
 NO_CAUSE = "no cause given"
 CAP = "cap at 5"
 LEFT = "left the mean"
 SCORED_BY_PEOPLE = "failed, scored by people"
+
+
+class Grouping(StrEnum):
+    """By what the effects of decisions are added up."""
+
+    CAUSE = "cause"
+    REVIEWER = "reviewer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +52,17 @@ class Movement:
     now: Fraction
 
 
-def movement_of(touched: Iterable[JudgementDetail], judge: Mean, now: Mean) -> Movement | None:
+def movement_of(
+    touched: Iterable[JudgementDetail], judge: Mean, now: Mean, by: Grouping = Grouping.CAUSE
+) -> Movement | None:
     """`touched` are the judgements on which people decided anything; the means are the run's.
 
     `None` where one of the means covers nothing, so that there is no way to tell of.
     """
-    if judge.value is None or now.value is None:
-        return None
-    tally = _Tally()
+    tally = MovementTally(by)
     for detail in touched:
         tally.add(detail)
-    steps = tuple(_in_a_row(judge.value, tally.steps(judge, now)))
-    return Movement(judge.value, steps, now.value)
+    return tally.movement(judge, now)
 
 
 def _in_a_row(start: Fraction, steps: Iterable[tuple[str, int, Fraction]]) -> Iterator[Step]:
@@ -64,10 +71,11 @@ def _in_a_row(start: Fraction, steps: Iterable[tuple[str, int, Fraction]]) -> It
         start += delta
 
 
-class _Tally:
-    """Sums over the touched judgements."""
+class MovementTally:
+    """Sums over the touched judgements, each added once."""
 
-    def __init__(self) -> None:
+    def __init__(self, by: Grouping) -> None:
+        self._by = by
         self.left = self.joined = 0
         self.left_sum = Fraction(0)
         self.effects: dict[str, Fraction] = {}
@@ -84,7 +92,14 @@ class _Tally:
         elif is_in:
             self._replay(detail)
 
-    def steps(self, judge: Mean, now: Mean) -> list[tuple[str, int, Fraction]]:
+    def movement(self, judge: Mean, now: Mean) -> Movement | None:
+        """The way from one mean of the run to the other, as `movement_of` says."""
+        if judge.value is None or now.value is None:
+            return None
+        steps = tuple(_in_a_row(judge.value, self._steps(judge, now)))
+        return Movement(judge.value, steps, now.value)
+
+    def _steps(self, judge: Mean, now: Mean) -> list[tuple[str, int, Fraction]]:
         """Reason, count and delta of each step, the largest cause first; both means have values."""
         first, last = judge.value or Fraction(0), now.value or Fraction(0)
         common = judge.n - self.left
@@ -112,10 +127,14 @@ class _Tally:
         ledger = ledger_of(kept)
         for line in ledger.lines:
             if line.decision.before != line.decision.after:
-                cause = line.decision.cause
-                self._move(NO_CAUSE if cause is None else cause.value, line.effect)
+                self._move(self._reason(line.decision), line.effect)
         if ledger.cap:
             self._move(CAP, ledger.cap)
+
+    def _reason(self, decision: Decision) -> str:
+        if self._by is Grouping.REVIEWER:
+            return decision.reviewer
+        return NO_CAUSE if decision.cause is None else decision.cause.value
 
     def _move(self, reason: str, effect: Fraction | None) -> None:
         self.units[reason] += 1

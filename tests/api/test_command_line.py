@@ -481,6 +481,10 @@ def test_datasets_shows_names_as_text_and_not_as_markup(
     assert "[bold]x[/bold]" in run("datasets").out
 
 
+def test_verify_says_equal_where_nothing_was_touched(run: Run) -> None:
+    assert run("verify") == Answer(0, "equal\n", "")
+
+
 def test_recount_of_an_empty_database_finds_no_difference(run: Run) -> None:
     assert run("recount").out == "Recounted 0 judgements: 0 differences.\n"
 
