@@ -73,7 +73,7 @@ function rawText(title, words, absent = "") {
   return h(
     "div.raw",
     {},
-    h("h5", {}, title, words && h("small", {}, count(words.length, "character"))),
+    h("h4.rawtitle", {}, title, words && h("small", {}, count(words.length, "character"))),
     words
       ? h("pre", { dir: "auto", tabindex: "0", "aria-label": title }, words)
       : h("p.hint", {}, absent),

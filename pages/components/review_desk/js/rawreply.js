@@ -10,7 +10,7 @@ export function rawReply(desk, item) {
       "div.rawreply",
       {},
       item.raw && [
-        h("h5", {}, "What it replied"),
+        h("h4.rawtitle", {}, "What it replied"),
         h("pre", { dir: "auto", tabindex: "0", "aria-label": "What it replied" }, item.raw.text),
         item.raw.more > 0 &&
           h("p.hint", {}, `${item.raw.more.toLocaleString("en-GB")} characters more in the call.`),

@@ -52,18 +52,17 @@ function quoteList(desk, unit) {
 
 function quoteButton(desk, unit, { i, rank, quote }) {
   const name = evidenceName(unit, i);
-  const where = rank === null ? "the answer" : `passage ${rank}`;
   return button(
     ".quote",
     {
-      label: `Quote from ${where}: ${quote}`,
       title: quote,
       "data-of": name,
       "aria-pressed": String(desk.chosen === name),
       ...pointing(desk, [name]),
       onclick: () => choose(desk, name),
     },
-    h("span.rank", {}, rank === null ? "A" : String(rank)),
+    h("span.unseen", {}, rank === null ? "answer" : "passage "),
+    h("span.rank", { "aria-hidden": rank === null }, rank === null ? "A" : String(rank)),
     h("bdi.words", {}, quote),
   );
 }
