@@ -27,7 +27,7 @@ export function judgesBody(desk, view, { others, sentences }) {
         {},
         item.units.map((unit) => besideRow(unit, others, sentences)),
         h(
-          "tr.final",
+          "tr.finals",
           {},
           h("th", { scope: "row" }, "Final"),
           h("td", {}, finalSaid({ ...item, decisions: [] })),
