@@ -1,4 +1,4 @@
-"""`verify`: proof that stored scores are what was judged and decided, and that nobody changed it."""
+"""`verify`: proof that stored scores are what was judged and decided, and nobody changed that."""
 
 from __future__ import annotations
 
