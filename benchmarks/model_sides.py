@@ -166,15 +166,18 @@ async def desk() -> dict[str, Any]:
     from recall_core.judging import judge_stream
     from recall_core.llm.client import open_chat
     from recall_core.llm.endpoints import Endpoint
+    from recall_core.llm.paced import workers_for
     from recall_core.results import result_of
 
     judge = ContextualRecall(model=MODEL)
     scores: Counter[str] = Counter()
     examples = desk_examples()
-    async with open_chat(Endpoint("bench", f"{ADDRESS}/desk/v1")) as chat:
+    endpoint = Endpoint("bench", f"{ADDRESS}/desk/v1")
+    async with open_chat(endpoint, concurrency=CONCURRENCY) as chat:
         await judge.judge(examples[0], chat)
         wall, cpu = time.perf_counter(), time.process_time()
-        stream = judge_stream(judge, examples, chat, concurrency=CONCURRENCY)
+        workers = workers_for(CONCURRENCY)
+        stream = judge_stream(judge, examples, chat, concurrency=workers)
         async for place, outcome in stream:
             result = result_of(examples[place], judge, outcome)
             scores["none" if result.score is None else f"{float(result.score):g}"] += 1
