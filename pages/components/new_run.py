@@ -99,11 +99,11 @@ def _say_nobody(judge: type[Judge], why: str, key: str) -> None:
     twin = twin_of(judge)
     if twin is not None:
         st.button(
-            f"Tick {plain(twin.title)} instead, which needs none",
+            "Tick the lexical screen instead",
+            help=f"{plain(twin.title)} needs no model and no key.",
             on_click=_tick_instead,
             args=(f"{key}.judge.{judge.name}", f"{key}.judge.{twin.name}"),
             key=f"{key}.twin.{judge.name}",
-            type="tertiary",
         )
 
 
