@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.page_watch import watch_page
 from pages.components.screens import SCREENS
 from pages.components.session import name_control
 from pages.components.style import inject_style
@@ -28,6 +29,7 @@ def main() -> None:
         position="top",
     )
     name_control()
+    watch_page()
     screen.run()
 
 
