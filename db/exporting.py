@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 
 from db.details import read_judgements, stream_details
 from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, ordered_ids
+from db.policies import named_policy
 from db.results import run_summary
 from db.review_rows import withheld_from_files
 from db.sights import NOBODY
@@ -75,14 +76,16 @@ def export_run(
     *,
     now: datetime,
     viewer: str = NOBODY,
+    policy: int | None = None,
 ) -> ExportedFile:
     """The run as a file in memory, for a download; `NotKept` if the run is gone.
 
     What somebody still has to score blind, or the `viewer` has, is left out, and the file says so.
+    With the id of a saved `policy`, the file has what that makes of each final beside it.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        name = write_export(engine, run_id, format, path, now=now, viewer=viewer)
+        name = write_export(engine, run_id, format, path, now=now, viewer=viewer, policy=policy)
         return ExportedFile(name, MEDIA_TYPES[format], path.read_bytes())
 
 
@@ -94,22 +97,25 @@ def write_export(
     *,
     now: datetime,
     viewer: str = NOBODY,
+    policy: int | None = None,
 ) -> str:
     """Write the run to `path` as it streams from the database; returns a name that suits it."""
+    named = None if policy is None else named_policy(engine, policy)
     withheld = withheld_from_files(engine, run_id, viewer)
     summary = replace(run_summary(engine, run_id), withheld=len(withheld))
     details = stream_details(engine, run_id, withheld=withheld)
     match format:
         case ExportFormat.CSV:
-            _write(path, results_csv(details))
+            _write(path, results_csv(details, named))
         case ExportFormat.JSONL:
-            _write(path, results_jsonl(details))
+            _write(path, results_jsonl(details, named))
         case ExportFormat.XLSX:
-            write_results_xlsx(details, summary, path, now=now)
+            write_results_xlsx(details, summary, path, now=now, policy=named)
         case ExportFormat.TEXT:
-            _write(path, results_text(details))
+            _write(path, results_text(details, named))
         case ExportFormat.REPORT:
-            _write(path, report_html(_report(engine, run_id, summary, now, withheld)))
+            report = _report(engine, run_id, summary, now, withheld)
+            _write(path, report_html(replace(report, policy=named)))
     kind = "report" if format is ExportFormat.REPORT else "results"
     return f"{_plain(summary.run.name) or f'run-{run_id}'}-{kind}.{format.value}"
 

@@ -167,6 +167,36 @@ def passage_trace(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class PassageParts:
+    """The numbers of the passage formula: as printed, and `exact` before rounding and cap."""
+
+    essential: Fraction
+    bonus: Fraction
+    combined: Fraction
+    final: Fraction
+    exact: Fraction
+
+
+def passage_parts(
+    essential: Sequence[Fraction],
+    bonus: Sequence[Fraction],
+    rounding: Rounding,
+    *,
+    bonus_weight: Fraction = Fraction(1),
+) -> PassageParts:
+    """The passage formula; there is at least one essential score.
+
+    A `bonus_weight` other than 1 is for trying out what the bonus does to the finals.
+    """
+    e_exact = sum(essential, Fraction(0)) / len(essential)
+    divisor = len(essential) * len(bonus) * 2
+    b_exact = sum(bonus, Fraction(0)) * bonus_weight / divisor if bonus else Fraction(0)
+    e_part, b_part = rounded(e_exact, rounding), rounded(b_exact, rounding)
+    combined = e_part + b_part
+    return PassageParts(e_part, b_part, combined, min(CAP, combined), e_exact + b_exact)
+
+
 def in_range(kind: UnitKind, score: Fraction) -> bool:
     """Whether a judge's score lies on the unit's scale; judges may give any fraction on it."""
     return SCALES[kind].lowest <= score <= SCALES[kind].highest
@@ -194,11 +224,8 @@ def _passage(
     if missing:
         return _empty(TraceState.INCOMPLETE, Formula.PASSAGE, rounding=rounding, missing=missing)
     e_count, b_count = len(e_scores), len(b_scores)
-    e_exact = sum(e_scores, Fraction(0)) / e_count
-    b_exact = sum(b_scores, Fraction(0)) / (e_count * b_count * 2) if b_count else Fraction(0)
-    e_part, b_part = rounded(e_exact, rounding), rounded(b_exact, rounding)
-    combined = e_part + b_part
-    final = min(CAP, combined)
+    parts = passage_parts(e_scores, b_scores, rounding)
+    e_part, b_part, combined, final = parts.essential, parts.bonus, parts.combined, parts.final
     terms = " + ".join(printed(s) for s in b_scores) or "0"
     lines = (
         FormulaLine(
@@ -221,7 +248,7 @@ def _passage(
         TraceState.SCORED,
         Formula.PASSAGE,
         final=final,
-        exact=e_exact + b_exact,
+        exact=parts.exact,
         lines=lines,
         essential=e_part,
         bonus=b_part,

@@ -35,6 +35,7 @@ from recall_core.export.report_parts import (
 )
 from recall_core.export.report_words import headline, limits, reviewed_sentence
 from recall_core.ledger import LedgerLine, ledger_of
+from recall_core.policy import NamedPolicy
 from recall_core.summary import RunSummary, Slice
 from recall_core.types import Action, Formula, Json
 
@@ -59,6 +60,8 @@ class RunReport:
     examples_left_out: int
     slices: tuple[tuple[str, tuple[Slice, ...]], ...]
     made_at: datetime
+    policy: NamedPolicy | None = None
+    """Another way of counting, to be told beside the run's own."""
 
 
 def report_html(report: RunReport) -> Iterator[str]:
@@ -73,7 +76,7 @@ def report_html(report: RunReport) -> Iterator[str]:
     yield _lowest(report)
     yield _examples_title(report)
     yield from map(example_card, report.examples)
-    yield _settings(summary, report.made_at)
+    yield _settings(summary, report.policy)
     yield "</main></body></html>\n"
 
 
@@ -242,7 +245,7 @@ def _examples_title(report: RunReport) -> str:
     )
 
 
-def _settings(summary: RunSummary, made_at: datetime) -> str:
+def _settings(summary: RunSummary, policy: NamedPolicy | None) -> str:
     run = summary.run
     settings = ", ".join(f"{n} {_setting(value)}" for n, value in run.settings.items()) or "none"
     reviewers = ", ".join(f"{name} ({count})" for name, count in summary.reviewers) or "nobody yet"
@@ -253,6 +256,7 @@ def _settings(summary: RunSummary, made_at: datetime) -> str:
         ("Rounding", f"{run.rounding.value.replace('_', ' ')}, at each formula’s third decimal"),
         ("Dataset", f"{run.dataset}, content {run.content_hash[:12]}…"),
         ("Reviewers, decisions", reviewers),
+        *(() if policy is None else (("Policy", policy.sentence),)),
     )
     rows = "".join(f'<dt>{text(n)}</dt><dd dir="auto">{text(v)}</dd>' for n, v in facts)
     items = "".join(f"<li>{text(limit)}</li>" for limit in limits(summary))

@@ -16,31 +16,43 @@ from recall_core.document import write_document
 from recall_core.export.result_json import reviewed_json
 from recall_core.export.result_rows import COLUMNS, cells_of, rows_of, settings_text
 from recall_core.export.safe_cells import CELL_LIMIT, CUT_MARK, cell_number, cell_text, protected
+from recall_core.policy import NamedPolicy
 from recall_core.summary import RunSummary
 
 SHEET_ROWS = 1_048_576
 """The most rows that a workbook's sheet can hold; a longer table goes on in the next sheet."""
 
 
-def results_csv(details: Iterable[JudgementDetail]) -> Iterator[str]:
+def results_csv(
+    details: Iterable[JudgementDetail], policy: NamedPolicy | None = None
+) -> Iterator[str]:
     """CSV, a row a unit, with nothing that a spreadsheet runs.
 
     Begins with a byte-order mark, without which Excel takes it for another encoding.
     """
     yield "\ufeff" + _line(COLUMNS)
     for detail in details:
-        for row in rows_of(detail):
+        for row in rows_of(detail, policy):
             yield _line(map(_csv_cell, cells_of(row)))
 
 
-def results_jsonl(details: Iterable[JudgementDetail]) -> Iterator[str]:
+def results_jsonl(
+    details: Iterable[JudgementDetail], policy: NamedPolicy | None = None
+) -> Iterator[str]:
     """One JSON object a line and example, with its units inside; never NaN."""
     for detail in details:
-        yield json.dumps(reviewed_json(detail), ensure_ascii=False, allow_nan=False) + "\n"
+        yield json.dumps(reviewed_json(detail, policy), ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def results_text(details: Iterable[JudgementDetail]) -> Iterator[str]:
-    """Every judgement as it counts now in the source document's text form, one below another."""
+def results_text(
+    details: Iterable[JudgementDetail], policy: NamedPolicy | None = None
+) -> Iterator[str]:
+    """Every judgement as it counts now in the source document's text form, one below another.
+
+    A policy stands before them in one sentence: it changes none of their lines.
+    """
+    if policy is not None:
+        yield f"Policy: {policy.sentence}\n\n"
     for detail in details:
         hidden = detail.sight.judge_hidden
         judgement = detail.details if hidden else write_document(detail.effective, detail.trace)
@@ -54,6 +66,7 @@ def write_results_xlsx(
     *,
     now: datetime,
     sheet_rows: int = SHEET_ROWS,
+    policy: NamedPolicy | None = None,
 ) -> None:
     """A workbook at `path`: the sheet Results, a row a unit, and the sheet Run with its facts.
 
@@ -62,12 +75,14 @@ def write_results_xlsx(
     """
     sheets = _ResultSheets(sheet_rows)
     for detail in details:
-        for row in rows_of(detail):
+        for row in rows_of(detail, policy):
             sheets.append(cells_of(row))
     facts = sheets.book.create_sheet("Run")
     facts.column_dimensions["A"].width, facts.column_dimensions["B"].width = 28, 90
     for name, value in facts_of(summary, now=now, cut=sheets.cut):
         facts.append([name, _workbook_cell(value)])
+    if policy is not None:
+        facts.append(["Policy", _workbook_cell(policy.sentence)])
     sheets.book.save(path)
 
 

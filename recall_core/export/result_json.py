@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from recall_core.details import JudgementDetail
 from recall_core.export.safe_cells import cell_number
+from recall_core.policy import NamedPolicy
 from recall_core.results import Result, Status, score_label, unit_json
 from recall_core.types import EffectiveScore, Json
 
 
-def reviewed_json(detail: JudgementDetail) -> dict[str, Json]:
+def reviewed_json(detail: JudgementDetail, policy: NamedPolicy | None = None) -> dict[str, Json]:
     """Plain values that `json.dumps(..., allow_nan=False)` takes.
 
     The fields of `Result`, where `score`, `passed`, `label` and the units' `score` are what counts
     now. `status` is processed where a judge or a person gave every score; `judge_status`,
-    `judge_score` and the units' `judge_score` keep what the judge said.
+    `judge_score` and the units' `judge_score` keep what the judge said. With a `policy`, the field
+    of that name has its rules and what they make of this example.
     """
     record = result_of_detail(detail).as_json()
     return {
@@ -29,6 +31,20 @@ def reviewed_json(detail: JudgementDetail) -> dict[str, Json]:
         "formulas": [str(line) for line in detail.trace.lines],
         "settings": dict(detail.run.settings),
         "units": [_unit(effective) for effective in detail.effective],
+        **({} if policy is None else {"policy": _policy(detail, policy)}),
+    }
+
+
+def _policy(detail: JudgementDetail, policy: NamedPolicy) -> dict[str, Json]:
+    rules = policy.result.policy.as_json()
+    if detail.sight.judge_hidden:
+        return {"name": policy.name, "rules": rules, "score": None, "passed": None}
+    final = policy.result.finals.get(detail.id)
+    return {
+        "name": policy.name,
+        "rules": rules,
+        "score": cell_number(final),
+        "passed": policy.passed(detail.id),
     }
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from recall_core.details import JudgementDetail
 from recall_core.export.safe_cells import cell_number
+from recall_core.policy import NamedPolicy
 from recall_core.types import EffectiveScore, Evidence, Json
 
 Number = int | float | None
@@ -65,6 +66,9 @@ class ResultRow:
     unit_error: str | None = None
     formulas: str = ""
     settings: str = ""
+    policy: str | None = None
+    policy_final: Number = None
+    policy_passed: str | None = None
 
 
 COLUMNS = tuple(column.name for column in fields(ResultRow))
@@ -73,9 +77,9 @@ cells_of: Callable[[ResultRow], tuple[Number | str, ...]] = attrgetter(*COLUMNS)
 """The row's cells in the order of `COLUMNS`."""
 
 
-def rows_of(detail: JudgementDetail) -> Iterator[ResultRow]:
+def rows_of(detail: JudgementDetail, policy: NamedPolicy | None = None) -> Iterator[ResultRow]:
     """The rows of one example: one a unit, or a single one where it has no units."""
-    example = _example_cells(detail)
+    example = _example_cells(detail) | _policy_cells(detail, policy)
     if not detail.effective:
         yield ResultRow(**example)
     for effective in detail.effective:
@@ -100,6 +104,17 @@ def _example_cells(detail: JudgementDetail) -> dict[str, Any]:
         "formulas": "\n".join(map(str, detail.trace.lines)),
         "settings": settings_text(detail.run.settings),
     }
+
+
+def _policy_cells(detail: JudgementDetail, policy: NamedPolicy | None) -> dict[str, Any]:
+    if policy is None:
+        return {}
+    cells: dict[str, Any] = {"policy": policy.name}
+    if not detail.sight.judge_hidden:
+        passed = policy.passed(detail.id)
+        cells["policy_final"] = cell_number(policy.result.finals.get(detail.id))
+        cells["policy_passed"] = None if passed is None else _yes(passed)
+    return cells
 
 
 def _unit_cells(effective: EffectiveScore) -> dict[str, Any]:
