@@ -37,8 +37,9 @@ def main() -> int:
         engine = open_engine()
         sweep_unfinished(engine, now=_now())
         # What is imported by now stays; else the collector would look through it again and again,
-        # a tenth of all that judging with a model takes of the processor.
+        # a seventh of all that judging with a model takes of the processor.
         gc.freeze()
+        gc.set_threshold(20_000, 50, 100)
         work(engine, owner=new_owner(), stop=stop, clock=_now)
     except RecallError as error:
         logging.getLogger("recall.worker").error("%s", error)

@@ -41,7 +41,8 @@ def run_kept(
     engine = open_engine(f"sqlite:///{folder / 'recall.db'}")
     run_id = _queued(engine, examples, {"endpoint": endpoint.name, **settings})
     models = Models(endpoints=lambda: {endpoint.name: endpoint})
-    gc.freeze()  # as worker.py does
+    gc.freeze()  # this and the next line as worker.py does
+    gc.set_threshold(20_000, 50, 100)
     wall, cpu = time.perf_counter(), time.process_time()
     _judge(engine, models)
     took = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from db.claims import Claim, holds
 from db.columns import whole_text
 from db.engine import reading, transaction
-from db.tables import CallUseRow, ExampleRow, ModelCallRow, RunRow
+from db.tables import CallUseRow, ExampleRow, ModelCallRow, RunRow, table_of
 from db.together import Together
 from recall_core.llm.types import CallFailed, CallRecord, ChatReply, ChatRequest, OutputLevel
 from recall_core.types import FailureKind
@@ -118,12 +118,12 @@ class SqlCallStore:
         rows = [self._values(record) for record in records]
         try:
             with transaction(self._engine) as session:
-                session.execute(insert(ModelCallRow), rows)
+                session.execute(insert(table_of(ModelCallRow)), rows)
         except IntegrityError:
             with transaction(self._engine) as session:
                 wanted = _still_wanted(session, rows)
                 if wanted:
-                    session.execute(insert(ModelCallRow), wanted)
+                    session.execute(insert(table_of(ModelCallRow)), wanted)
         return [None] * len(records)
 
     def _values(self, record: CallRecord) -> dict[str, Any]:

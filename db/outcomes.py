@@ -23,6 +23,7 @@ from db.tables import (
     RunRow,
     UnitRow,
     VerdictRow,
+    table_of,
 )
 from recall_core.details import scores_of
 from recall_core.disagreement import OUTPUT, verbatim_in
@@ -109,7 +110,7 @@ def _record(
         better = {e.example_id: e for e in entries if there.get(e.example_id) in again}
         rows = {i: _judgement(run_id, judge, e, now) for i, e in (first | better).items()}
         if first:
-            session.execute(insert(JudgementRow), [rows[i] for i in first])
+            session.execute(insert(table_of(JudgementRow)), [rows[i] for i in first])
         if better:
             session.execute(update(JudgementRow), [{"id": there[i], **rows[i]} for i in better])
         new = [*first.values(), *better.values()]
@@ -222,7 +223,7 @@ def _units(session: Session, entries: Sequence[_Entry]) -> dict[tuple[int, str, 
         if place not in known
     ]
     if missing:
-        session.execute(insert(UnitRow), missing)
+        session.execute(insert(table_of(UnitRow)), missing)
         known = _unit_ids(session, entries)
     return known
 
@@ -247,7 +248,9 @@ def _write_verdicts(
     }
     if not rows:
         return
-    session.execute(insert(VerdictRow), [_verdict(*place, v) for place, v in rows.items()])
+    session.execute(
+        insert(table_of(VerdictRow)), [_verdict(*place, v) for place, v in rows.items()]
+    )
     query = select(VerdictRow.judgement_id, VerdictRow.unit_id, VerdictRow.id)
     found = session.execute(query.where(VerdictRow.judgement_id.in_(judgement_ids.values())))
     evidence = [
