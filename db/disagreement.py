@@ -143,7 +143,7 @@ def _one(engine: Engine, judgement_id: int) -> Beside:
 
 def beside(engine: Engine, judgement_ids: Collection[int]) -> dict[int, Beside]:
     """What stands beside each of these judgements, in a few queries for all of them together;
-    those that are no longer kept are left out."""
+    those that are no longer kept are left out. Runs that are reviewed blind stand beside none."""
     with reading(engine) as session:
         found = _judgements(session, JudgementRow.id.in_(judgement_ids))
         examples = {judgement.example_id for judgement, _ in found}
@@ -183,7 +183,7 @@ def _beside(
     others = [
         _other(other, its_run, judges[its_run.id], rows.get(other.id, ()), units)
         for other, its_run in around
-        if its_run.id != mine.run_id
+        if its_run.id != mine.run_id and not its_run.blind
     ]
     others = [other for other in others if other.scores]
     return Beside(tuple(others), tuple(_sentences(run, judges[run.id], own, others)))

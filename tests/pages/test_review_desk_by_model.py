@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from typing import Any
 import pytest
 
 from db.details import read_run_facts
-from db.engine import Engine
+from db.disagreement import beside
+from db.engine import Engine, transaction
 from db.results import list_judgements
+from db.reviews import read_judgement
+from db.tables import RunRow
 from pages.components.review_desk.answering import Asked, ReviewList, Settled, items_for
-from pages.components.review_desk.items import desk_run
+from pages.components.review_desk.items import desk_item, desk_run
 from pages.components.review_desk.panels import PanelAsked, panel_of
 from recall_core.judges import make_judge
 from recall_core.types import Example
@@ -164,7 +168,7 @@ def test_the_call_is_shown_with_everything_that_was_sent_and_came_back(
     run = judged(engine, endpoints_file, rows, judging())
     (line,) = list_judgements(engine, run).rows
 
-    panel = panel_of(engine, PanelAsked(kind="calls", judgement=line.id))
+    panel = panel_of(engine, PanelAsked(kind="calls", judgement=line.id), "Mara")
 
     assert panel is not None
     (call,) = panel["body"]
@@ -182,7 +186,7 @@ def test_other_judges_stand_beside_unit_by_unit(engine: Engine, endpoints_file: 
     run = judged(engine, endpoints_file, rows, judging({"E1": contradicts}), screen=True)
     (line,) = list_judgements(engine, run).rows
 
-    panel = panel_of(engine, PanelAsked(kind="judges", judgement=line.id))
+    panel = panel_of(engine, PanelAsked(kind="judges", judgement=line.id), "Mara")
 
     assert panel is not None
     (other,) = panel["body"]["others"]
@@ -192,7 +196,8 @@ def test_other_judges_stand_beside_unit_by_unit(engine: Engine, endpoints_file: 
 
 def test_a_panel_about_something_gone_is_a_sentence(engine: Engine) -> None:
     for kind in ("calls", "judges"):
-        panel = panel_of(engine, PanelAsked.model_validate({"kind": kind, "judgement": 99}))
+        asked = {"kind": kind, "judgement": 99}
+        panel = panel_of(engine, PanelAsked.model_validate(asked), "Mara")
         assert panel is not None
         assert "may have been deleted" in panel["trouble"]
 
@@ -211,3 +216,41 @@ def test_an_example_that_was_judged_again_comes_anew(engine: Engine, endpoints_f
 
     assert sent(item["judged"]) == []
     assert len(sent("2020-01-01T00:00:00+00:00")) == 1
+
+
+@pytest.mark.usefixtures("asked")
+def test_who_reviews_blind_gets_neither_call_nor_other_judges_before_committing(
+    engine: Engine, endpoints_file: Path
+) -> None:
+    rows = [passage_example("a", [COPY], TEXTS)]
+    run = judged(engine, endpoints_file, rows, judging({"E1": contradicts}), screen=True)
+    (line,) = list_judgements(engine, run).rows
+    with transaction(engine) as session:
+        session.get_one(RunRow, run).blind = True
+
+    detail = read_judgement(engine, line.id, "Mara")
+    item = desk_item(detail, beside(engine, [line.id])[line.id])
+
+    assert detail.sight.judge_hidden
+    assert (item["units"][0]["marks"], item["units"][0]["remarks"], item["others"]) == ([], [], 0)
+    for kind in ("calls", "judges"):
+        asked = PanelAsked.model_validate({"kind": kind, "judgement": line.id})
+        panel = panel_of(engine, asked, "Mara")
+        assert panel is not None
+        assert "body" not in panel
+        assert "You review this example blind." in panel["trouble"]
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_unit_with_two_scores_in_one_reply_is_marked_and_has_none(
+    engine: Engine, endpoints_file: Path
+) -> None:
+    def twice(question: Question) -> Answer:
+        entry = {"passage": "E1", "reasoning": "So.", "quotes": []}
+        return reply(json.dumps({"passages": [entry | {"score": 2}, entry | {"score": 5}]}))
+
+    rows = [passage_example("a", ["A fact."], TEXTS)]
+    run = judged(engine, endpoints_file, rows, judging(instead=twice))
+
+    (unit,) = items(engine, run)[0]["units"]
+    assert (unit["score"], unit["marks"]) == (None, ["conflicting"])

@@ -53,8 +53,10 @@ _FAILURES = {
 
 
 def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
-    """Everything that the desk shows of one judgement."""
+    """Everything that the desk shows of one judgement; other judges' words would give away what a
+    person who reviews blind must not see yet."""
     example = detail.example
+    beside = NOTHING_BESIDE if detail.sight.judge_hidden else beside
     suspicious = suspicious_ranks(detail)
     texts: dict[int | None, str] = {p.rank: p.text for p in example.retrieved or ()}
     if example.actual_output is not None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from db.calls import Call, calls_of
+from db.details import read_judgement
 from db.disagreement import OtherJudgement, beside
 from db.engine import Engine
 from db.errors import NotKept
@@ -16,6 +17,7 @@ from recall_core.errors import RecallError
 
 log = logging.getLogger(__name__)
 
+WITHHELD = "You review this example blind. Commit your own scores first, then this opens."
 TROUBLE = "The database did not answer just now. Close this and open it again."
 
 
@@ -28,12 +30,17 @@ class PanelAsked(BaseModel):
     judgement: int
 
 
-def panel_of(engine: Engine, asked: PanelAsked | None) -> dict[str, Any] | None:
-    """The content of the panel, or a sentence in `trouble`; `None` if none is wanted."""
+def panel_of(engine: Engine, asked: PanelAsked | None, viewer: str) -> dict[str, Any] | None:
+    """The content of the panel, or a sentence in `trouble`; `None` if none is wanted.
+
+    Who reviews blind gets none before they have committed a score of their own.
+    """
     if asked is None:
         return None
     name = {"kind": asked.kind, "judgement": asked.judgement}
     try:
+        if read_judgement(engine, asked.judgement, viewer).sight.judge_hidden:
+            return name | {"trouble": WITHHELD}
         body = (_calls if asked.kind == "calls" else _judges)(engine, asked.judgement)
     except RecallError as error:
         return name | {"trouble": str(error)}
