@@ -67,7 +67,7 @@ def write_batch(
     run_id: int,
     judgement_ids: Sequence[int],
     write: Write,
-    acts_of: Callable[[Standing], Sequence[Act]],
+    acts_of: Callable[[Session, Standing], Sequence[Act]],
 ) -> BulkDone:
     """Store what `acts_of` decides on each judgement, some at a time, as one batch."""
     require_name(write)
@@ -116,7 +116,7 @@ def _store(
     ids: Sequence[int],
     write: Write,
     batch: str,
-    acts_of: Callable[[Standing], Sequence[Act]],
+    acts_of: Callable[[Session, Standing], Sequence[Act]],
 ) -> list[LeftOut]:
     row = DecisionRow
     newest = select(func.max(row.part)).where(
@@ -127,7 +127,7 @@ def _store(
     decided, left_out = [], []
     for stand in standings_of(session, run, ids, write.reviewer):
         try:
-            acts = acts_of(stand)
+            acts = acts_of(session, stand)
         except LeaveOut as reason:
             left_out.append(LeftOut(stand.detail.id, str(reason)))
             continue
@@ -161,7 +161,7 @@ def undo_bulk(
         ids = list(dict.fromkeys(session.scalars(query.order_by(row.id))))
     write = Write(reviewer, client_id, client_seq, now)
     done = write_batch(
-        engine, run_id, ids, write, lambda stand: undoing_batch(stand, batch, reviewer)
+        engine, run_id, ids, write, lambda _, stand: undoing_batch(stand, batch, reviewer)
     )
     if not done.units:
         raise InvalidDecision(f"{reviewer} has nothing left to take back of that step.")

@@ -8,6 +8,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from sqlalchemy import Engine, func, select
+from sqlalchemy.orm import Session
 
 from db.appending import Act, Write, with_decisions
 from db.batches import BulkDone, LeaveOut, write_batch
@@ -166,7 +167,7 @@ def decide_bulk(
         raise NoteRequired("This run asks for a note with every change: say why.")
     write = Write(reviewer, client_id, client_seq, now)
 
-    def unread(stand: Standing) -> Sequence[Act]:
+    def unread(_: Session, stand: Standing) -> Sequence[Act]:
         newer = [d for d in stand.shown.decisions if d.id > seen]
         if newer:
             raise LeaveOut(f"{newer[-1].reviewer} has decided on it meanwhile.")

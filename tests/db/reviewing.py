@@ -115,7 +115,7 @@ class Desk:
         number = self.sequence[reviewer]
         return {
             "reviewer": reviewer,
-            "client_id": f"{reviewer}'s browser",
+            "client_id": f"{reviewer}'s browser at run {self.run_id}",
             "client_seq": number,
             "now": NOW,
         }

@@ -104,7 +104,7 @@ def test_a_write_sent_twice_is_stored_once_and_answered_alike(engine: Engine) ->
     assert (first.repeated, again.repeated) == (False, True)
     assert again.decisions == first.decisions
     assert stored(engine) == 1
-    assert acknowledged(engine, "Mara's browser") == 1
+    assert acknowledged(engine, f"Mara's browser at run {run.run_id}") == 1
 
 
 def test_a_write_sent_twice_is_answered_alike_even_if_the_unit_has_changed_since(

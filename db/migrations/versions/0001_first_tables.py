@@ -89,6 +89,7 @@ def _example() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_example")),
         sa.UniqueConstraint("dataset_id", "position", name=op.f("uq_example_dataset_id_position")),
     )
+    op.create_index("ix_example_external_id", "example", ["external_id"], unique=False)
 
 
 def _ground_truth_passage() -> None:
