@@ -6,6 +6,9 @@ MAX_COLUMNS = 2_000
 MAX_CELL_CHARACTERS = 10_000_000
 """One cell of a delimited file or a workbook."""
 
+MAX_BINARY_BYTES = 64 * 1024
+"""One binary value that is kept as metadata: an id or a fingerprint, and no pictures."""
+
 MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 """One line of JSON lines."""
 

@@ -18,7 +18,7 @@ from recall_core.ingest.passages import (
     names_kinds,
     retrieved_passages,
 )
-from recall_core.ingest.storing import storable
+from recall_core.ingest.storing import REMOVED, storable
 from recall_core.ingest.table import RawRow, Table
 from recall_core.ingest.tagged import has_marker, read_tagged
 from recall_core.ingest.trouble import CellError, RowNotice, RowProblem, shown
@@ -134,7 +134,7 @@ class _RowReader:
     def _stored(self, role: Role, text: str) -> str:
         kept = storable(text)
         if kept != text:
-            self._notice(role.label, "characters that cannot be stored were removed", text)
+            self._notice(role.label, REMOVED, text)
         return kept
 
     def _stored_passage(self, role: Role, passage: P) -> P:
@@ -249,7 +249,7 @@ class _RowReader:
             if isinstance(value, str):
                 parsed = parse_list_text(value) if value.lstrip().startswith("{") else None
                 value = parsed[0] if parsed else value
-            plain = plain_json(value)
+            plain = self._plain(column, value)
         except CellError as problem:
             self._problem(column, str(problem), value)
             return {}
@@ -264,9 +264,17 @@ class _RowReader:
         if value is None:
             return
         try:
-            kept[name] = plain_json(value)
+            kept[name] = self._plain(name, value)
         except CellError as problem:
-            self._problem(name, str(problem), value)
+            self._notice(name, f"This value is left out. {problem}", value)
+
+    def _plain(self, name: str, value: object) -> Json:
+        """The value as it is kept; what was done to it is said once for the whole value."""
+        done: list[str] = []
+        plain = plain_json(value, done.append)
+        for reason in dict.fromkeys(done):
+            self._notice(name, reason, value)
+        return plain
 
     def _problem(self, field_: str, reason: str, value: object) -> None:
         self.problems.append(RowProblem(self.row.number, field_, reason, shown(value)))

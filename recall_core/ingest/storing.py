@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+REMOVED = "characters that cannot be stored were removed"
+"""What to say where `storable` changed a text."""
+
 
 def storable(text: str) -> str:
     """The text without what no database keeps: NUL is removed, half a surrogate pair replaced."""

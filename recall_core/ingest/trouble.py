@@ -45,6 +45,8 @@ def shown(value: object) -> str:
     """The beginning of a value on one line, of characters that can be shown and stored."""
     if value is None:
         return ""
+    if isinstance(value, bytes | bytearray):
+        return f"({len(value):,} bytes)"
     if isinstance(value, str):
         text = value
     else:

@@ -43,10 +43,11 @@ def test_literals_that_are_not_json_are_refused_by_row(load, literal: str) -> No
         assert [e.question for e in loaded.examples] == ["b"]
 
 
-def test_numbers_too_large_to_be_finite_are_refused(load) -> None:
+def test_a_number_too_large_to_be_finite_is_left_out_of_the_metadata(load) -> None:
     loaded = load('{"question": "a", "x": 1e999}\n')
 
-    assert loaded.problems[0].field == "x"
+    assert loaded.examples[0].metadata == {}
+    assert [(n.field, n.reason[:22]) for n in loaded.notices] == [("x", "This value is left out")]
 
 
 @pytest.mark.parametrize("line", ["[" * 100_000, '{"n": ' + "9" * 5000 + "}", "3", '"text"', "[]"])

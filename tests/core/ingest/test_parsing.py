@@ -241,25 +241,33 @@ def test_a_metadata_object_is_spread(load) -> None:
 
 def test_metadata_takes_dates_and_durations_as_text_and_says_what_it_cannot_take() -> None:
     table = table_of(
-        {"question": "q", "took": timedelta(seconds=90), "metadata": {"raw": b"x"}},
+        {"question": "q", "took": timedelta(seconds=90), "metadata": {"raw": 1j}},
         {"question": "q", "took": timedelta(seconds=90), "on": date(2026, 1, 2)},
     )
     mapping = ColumnMapping({Role.QUESTION: "question", Role.METADATA: "metadata"})
 
     first, second = parse_examples(table, mapping)
 
-    assert [(p.field, p.said) for p in first.problems] == [("metadata", '{"raw": "b\'x\'"}')]
+    assert [(p.field, p.said) for p in first.problems] == [("metadata", '{"raw": "1j"}')]
     assert second.example.metadata == {"took": "0:01:30", "on": "2026-01-02"}
 
 
-def test_infinity_is_not_kept_as_metadata() -> None:
+def test_infinity_in_a_column_without_a_role_is_left_out_and_refuses_no_row() -> None:
     table = table_of({"question": "q", "loss": float("inf")}, {"question": "q", "loss": 0.5})
     mapping = ColumnMapping({Role.QUESTION: "question"})
 
     first, second = parse_examples(table, mapping)
 
-    assert [(p.field, p.reason[:8]) for p in first.problems] == [("loss", "Infinity")]
+    assert first.example is not None
+    assert first.example.metadata == {}
+    assert [(n.field, n.reason) for n in first.notices] == [
+        (
+            "loss",
+            "This value is left out. Infinity cannot be kept. Write a number or leave it empty.",
+        )
+    ]
     assert second.example is not None
+    assert second.example.metadata == {"loss": 0.5}
 
 
 def test_a_row_with_nothing_that_is_mapped_is_an_error(load) -> None:
@@ -311,7 +319,25 @@ def test_characters_that_no_database_keeps_are_removed_with_a_notice(load) -> No
 
     assert loaded.examples[0].question == "ab \ufffd c"
     assert loaded.examples[0].metadata == {"note": "x"}
-    assert "cannot be stored" in loaded.notices[0].reason
+    assert [(n.field, n.reason) for n in loaded.notices] == [
+        ("Question", "characters that cannot be stored were removed"),
+        ("note", "characters that cannot be stored were removed"),
+    ]
+
+
+def test_characters_removed_anywhere_in_metadata_are_said_once_a_field(load) -> None:
+    loaded = load(
+        '{"question": "q", "tags": ["a\\u0000", {"k\\ud800": "\\ud800"}],'
+        ' "metadata": {"n": "x\\u0000"}, "good": "x"}\n'
+    )
+
+    assert loaded.examples[0].metadata == {
+        "n": "x",
+        "tags": ["a", {"k\ufffd": "\ufffd"}],
+        "good": "x",
+    }
+    assert sorted(n.field for n in loaded.notices) == ["metadata", "tags"]
+    assert {n.reason for n in loaded.notices} == {"characters that cannot be stored were removed"}
 
 
 def test_what_the_file_says_is_shortened_on_one_line(load) -> None:

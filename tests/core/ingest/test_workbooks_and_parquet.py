@@ -166,10 +166,51 @@ def test_parquet_lists_and_structs_arrive_as_they_are(load) -> None:
     assert loaded.examples[1].metadata == {}
 
 
-def test_binary_columns_are_errors_of_their_rows(load) -> None:
-    loaded = load(parquet_bytes({"question": ["a"], "raw": [b"\x00\xff"]}), "rows.parquet")
+def test_a_binary_column_without_a_role_is_kept_readable_and_refuses_no_row(load) -> None:
+    raw = [b"\x00\xff", "größe\n".encode(), b"", b"\x00\x01", None, b"x" * 70_000]
+    data = parquet_bytes({"question": list("abcdef"), "raw": raw})
 
-    assert "type bytes cannot be kept" in loaded.problems[0].reason
+    loaded = load(data, "rows.parquet")
+
+    assert not loaded.problems
+    assert [e.metadata.get("raw") for e in loaded.examples] == [
+        "AP8=",
+        "größe\n",
+        "",
+        "AAE=",
+        None,
+        None,
+    ]
+    assert [(n.row, n.field, n.reason, n.said) for n in loaded.notices] == [
+        (1, "raw", "binary data, kept in base64", "(2 bytes)"),
+        (2, "raw", "binary data, read as UTF-8 text", "(8 bytes)"),
+        (3, "raw", "binary data, kept in base64", "(0 bytes)"),
+        (4, "raw", "binary data, kept in base64", "(2 bytes)"),
+        (
+            6,
+            "raw",
+            "This value is left out. It is 68 kB of binary data; at most 64 kB are kept.",
+            "(70,000 bytes)",
+        ),
+    ]
+
+
+def test_binary_data_inside_a_struct_are_kept_with_one_notice(load) -> None:
+    picture = {"bytes": b"\x89\xff", "mask": b"\xff\x00", "path": "a.png"}
+    data = parquet_bytes({"question": ["a"], "image": [picture]})
+
+    loaded = load(data, "rows.parquet")
+
+    assert loaded.examples[0].metadata == {
+        "image": {"bytes": "if8=", "mask": "/wA=", "path": "a.png"}
+    }
+    assert [n.reason for n in loaded.notices] == ["binary data, kept in base64"]
+
+
+def test_binary_data_where_a_question_should_be_are_an_error_of_their_row(load) -> None:
+    loaded = load(parquet_bytes({"question": [b"\x00\xff"]}), "rows.parquet")
+
+    assert loaded.problems[0].reason == "This is binary data, not text."
 
 
 def test_damaged_and_wide_parquet_files_are_refused() -> None:
