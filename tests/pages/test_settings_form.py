@@ -8,7 +8,7 @@ import pytest
 from pydantic import Field
 from streamlit.testing.v1 import AppTest
 
-from pages.components.settings_form import form_fields
+from pages.components.settings_form import form_fields, setting_problems
 from recall_core.judges import Judge, LocalJudge, judge_named, judges, make_judge
 from recall_core.types import Example, Formula, Judgement, Rounding
 
@@ -114,3 +114,22 @@ def test_the_form_as_it_opens_makes_the_judge_as_it_comes(name: str) -> None:
     made = make_judge(name, {field.name: field.default for field in fields})
 
     assert made == judge_named(name)()
+
+
+def test_settings_that_few_people_change_are_put_aside() -> None:
+    fields = {field.name: field for field in form_fields(judge_named("passage_recall"))}
+
+    aside = {name for name, field in fields.items() if field.advanced}
+
+    assert {"temperature", "seed", "timeout_seconds", "long_examples"} <= aside
+    assert aside.isdisjoint({"endpoint", "model", "samples", "budget_usd", "prompt", "rounding"})
+
+
+def test_what_a_judge_cannot_take_is_said_by_setting() -> None:
+    judge = judge_named("passage_recall")
+
+    problems = setting_problems(judge, {"samples": 12, "prompt": "{{ground_truth}} {{odd}}"})
+
+    assert set(problems) == {"samples", "prompt"}
+    assert "{{odd}}, which stands for nothing" in problems["prompt"]
+    assert setting_problems(judge, {"samples": 3}) == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -14,12 +15,15 @@ from pages.components.style import (
     Mark,
     ago,
     count,
+    dollars,
     facts,
+    number_table,
     percent,
     plain,
     score_chip,
     score_step,
     score_words,
+    short_number,
     signed,
     state_words,
     text_block,
@@ -162,3 +166,36 @@ def test_the_style_sheet_can_stand_inside_a_style_element() -> None:
 
     assert "<" not in sheet
     assert sheet.count("{") == sheet.count("}")
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        (None, "unknown"),
+        ("0", "$0"),
+        ("1234.5", "$1,234.50"),
+        ("0.61", "$0.61"),
+        ("0.0304", "$0.03"),
+        ("0.00423", "$0.0042"),
+        ("0.0000001", "under $0.00001"),
+    ],
+)
+def test_small_amounts_keep_two_digits_and_an_unknown_one_is_never_zero(
+    amount: str | None, words: str
+) -> None:
+    assert dollars(None if amount is None else Decimal(amount)) == words
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(0, "0"), (9_999, "9,999"), (11_400, "11 k"), (819_202, "819 k"), (1_240_000, "1.2 m")],
+)
+def test_large_counts_are_short(number: int, words: str) -> None:
+    assert short_number(number) == words
+
+
+def test_a_table_of_numbers_holds_text_as_text() -> None:
+    table = number_table(("Model", "in"), [("<b>x</b>", "$1")])
+
+    assert "<b>" not in table
+    assert '<th scope="row">&lt;b&gt;x&lt;/b&gt;</th><td>$1</td>' in table
