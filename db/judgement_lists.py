@@ -55,7 +55,8 @@ class JudgementFilter:
 
     `states`: any of them. `lowest` and `highest`: the final that counts, ends included. `text`: in
     the example's id, question, answers or passages. `metadata`: each field has this value, written
-    as `slices` writes it. `disagrees`: the judge is far from another judge or from the text itself.
+    as `slices` writes it; `None`: the field is absent or null.
+    `disagrees`: the judge is far from another judge or from the text itself.
     """
 
     states: tuple[JudgementState, ...] = ()
@@ -65,7 +66,7 @@ class JudgementFilter:
     has_warnings: bool | None = None
     scored: bool | None = None
     disagrees: bool | None = None
-    metadata: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str | None] = field(default_factory=dict)
 
 
 EVERYTHING = JudgementFilter()

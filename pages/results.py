@@ -11,6 +11,8 @@ from db.runs import RunCard, RunState, get_run
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
 from pages.components.judgement_rows import judgement_columns, judgement_row
+from pages.components.list_controls import EMPTY_VALUE
+from pages.components.list_query import metadata_words
 from pages.components.page_parts import gone, head, number_in_address
 from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
@@ -167,17 +169,18 @@ def _slices(summary: RunSummary) -> None:
         Column(f"{lowest} to {highest}", 2),
         Column("Judge alone", 1, right=True),
     )
-    lines = [_slice_row(piece, run.formula) for piece in found[:SHOWN_SLICES]]
+    shown = found[:SHOWN_SLICES]
+    lines = [_slice_row(str(place), piece, run.formula) for place, piece in enumerate(shown)]
     opened = rows(columns, lines, key=f"slices-{field}")
     if len(found) > SHOWN_SLICES:
         st.caption(f"The first {SHOWN_SLICES} of {len(found):,} values.")
     if opened is not None:
-        where = {"run": str(run.id), "field": field, "value": opened}
-        st.switch_page("examples_list.py", query_params=where)
+        where = metadata_words(field, shown[int(opened)].value)
+        st.switch_page("examples_list.py", query_params={"run": str(run.id)} | where)
 
 
-def _slice_row(piece: Slice, formula: Formula) -> Row:
-    name = "not given" if piece.value is None else piece.value
+def _slice_row(row_id: str, piece: Slice, formula: Formula) -> Row:
+    name = "not given" if piece.value is None else piece.value or EMPTY_VALUE
     cells: tuple[Cell, ...] = (
         Text(name, strong=piece.value is not None, muted=piece.value is None),
         Figure(two_decimals(piece.mean.value), strong=True),
@@ -185,7 +188,7 @@ def _slice_row(piece: Slice, formula: Formula) -> Row:
         Text("") if piece.mean.value is None else interval(piece.mean.value, FINAL_RANGE[formula]),
         Figure(two_decimals(piece.judge_mean.value), judge_only=True),
     )
-    return Row(piece.value or "", cells)
+    return Row(row_id, cells)
 
 
 main()

@@ -27,6 +27,7 @@ from recall_core.scoring import FINAL_RANGE
 from recall_core.types import Formula
 
 ANY: Final = "any"
+EMPTY_VALUE: Final = "(empty text)"
 OFFERED_VALUES: Final = 200
 """A field with more values than this is asked by typing one."""
 PAGE: Final = "page"
@@ -37,7 +38,7 @@ FOLLOWED: Final = "list.address"
 def list_controls(run: RunFacts) -> dict[str, str]:
     """Draw the controls; the words of the address that make the list."""
     fields = [field.name for field in metadata_fields(engine(), run.id)]
-    _follow_address(run.formula, fields)
+    _follow_address(run.formula)
     find, state, order, low, high = st.columns(
         [2.4, 1.3, 1.6, 0.9, 0.9], vertical_alignment="bottom"
     )
@@ -52,8 +53,7 @@ def list_controls(run: RunFacts) -> dict[str, str]:
     with high:
         _score("Score to", "high", run.formula)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if fields:
-            _metadata(run.id, fields)
+        _metadata(run.id, fields)
         st.toggle("With warnings only", **_control("warned"))
         st.toggle(
             "Judges disagree",
@@ -63,20 +63,22 @@ def list_controls(run: RunFacts) -> dict[str, str]:
     return list_params(st.query_params.to_dict())
 
 
-def _follow_address(formula: Formula, fields: list[str]) -> None:
+def _follow_address(formula: Formula) -> None:
     words = list_params(st.query_params.to_dict())
     if st.session_state.get(FOLLOWED) == words and "list.q" in st.session_state:
         return
     st.session_state[FOLLOWED] = words
     state, order = words.get("state", ""), words.get("sort", "")
+    absent = words.get("absent") == "true"
     shown = {
         "q": words.get("q", ""),
         "state": state if state in STATES else ANY_STATE,
         "sort": order if order in orders_for(formula) else IN_FILE_ORDER,
         "low": _on_scale(words.get("low", ""), formula),
         "high": _on_scale(words.get("high", ""), formula),
-        "field": words.get("field") if words.get("field") in fields else None,
-        "value": words.get("value"),
+        "field": words.get("field"),
+        "value": None if absent else words.get("value"),
+        "absent": absent,
         "warned": words.get("warned") == "true",
         "differs": words.get("differs") == "true",
     }
@@ -100,11 +102,17 @@ def _control(name: str) -> dict[str, Any]:
 def _changed(name: str) -> None:
     """Write what a control says into the address, and go to the list's first page."""
     _write(name, st.session_state[f"list.{name}"])
+    if name in ("field", "absent"):
+        _forget("value", None)
     if name == "field":
-        _write("value", None)
-        st.session_state["list.value"] = None
+        _forget("absent", False)
     st.session_state[FOLLOWED] = list_params(st.query_params.to_dict())
     st.query_params.pop(PAGE, None)
+
+
+def _forget(name: str, nothing: bool | None) -> None:
+    st.query_params.pop(name, None)
+    st.session_state[f"list.{name}"] = nothing
 
 
 def page_control(page: int, pages: int) -> None:
@@ -121,7 +129,9 @@ def _turned(key: str) -> None:
 
 
 def _write(name: str, value: object) -> None:
-    if value in (None, False, "", ANY_STATE, IN_FILE_ORDER):
+    if name == "value" and isinstance(value, str):
+        st.query_params[name] = value
+    elif value in (None, False, "", ANY_STATE, IN_FILE_ORDER):
         st.query_params.pop(name, None)
     elif isinstance(value, float):
         st.query_params[name] = f"{value:g}"
@@ -144,8 +154,20 @@ def _score(label: str, name: str, formula: Formula) -> None:
 
 
 def _metadata(run_id: int, fields: list[str]) -> None:
+    """A field, and its value or that it is absent; a field of the address that no example has is
+    offered as well, so that it can be cleared."""
+    asked = st.session_state.get("list.field")
+    offered = fields if asked is None or asked in fields else [*fields, asked]
+    if not offered:
+        return
     field = st.selectbox(
-        "Metadata field", fields, index=None, placeholder=ANY, width=220, **_control("field")
+        "Metadata field",
+        offered,
+        index=None,
+        placeholder=ANY,
+        format_func=lambda name: name if name in fields else f"{name} (no example has it)",
+        width=220,
+        **_control("field"),
     )
     if field is None:
         return
@@ -155,7 +177,10 @@ def _metadata(run_id: int, fields: list[str]) -> None:
         values[:OFFERED_VALUES],
         index=None,
         placeholder=ANY,
+        format_func=lambda value: value or EMPTY_VALUE,
         width=260,
         accept_new_options=True,
+        disabled=st.session_state.get("list.absent", False),
         **_control("value"),
     )
+    st.toggle(f"{plain(field)} not given", **_control("absent"))

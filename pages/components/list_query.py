@@ -32,7 +32,18 @@ ORDERS: Final[Mapping[str, JudgementOrder]] = {
     "most disagreement first": JudgementOrder(OrderBy.DISAGREEMENT, descending=True),
 }
 STATES: Final = (ANY_STATE, *(state.value for state in JudgementState))
-NAMES: Final = ("state", "sort", "q", "low", "high", "warned", "differs", "field", "value")
+NAMES: Final = (
+    "state",
+    "sort",
+    "q",
+    "low",
+    "high",
+    "warned",
+    "differs",
+    "field",
+    "value",
+    "absent",
+)
 """The words of the address that belong to a list; the list's controls have them as keys."""
 
 
@@ -55,7 +66,6 @@ class ListQuery:
 def list_query(params: Mapping[str, str]) -> ListQuery:
     """What the address asks for; a word that nobody knows asks for nothing."""
     state = params.get("state", "")
-    field, value = params.get("field", ""), params.get("value", "")
     where = JudgementFilter(
         states=(JudgementState(state),) if state in set(JudgementState) else (),
         lowest=_number(params.get("low", "")),
@@ -63,14 +73,31 @@ def list_query(params: Mapping[str, str]) -> ListQuery:
         text=params.get("q", ""),
         has_warnings=True if params.get("warned", "") == "true" else None,
         disagrees=True if params.get("differs", "") == "true" else None,
-        metadata={field: value} if field and value else {},
+        metadata=_metadata(params),
     )
     return ListQuery(where, ORDERS.get(params.get("sort", ""), JudgementOrder()))
 
 
 def list_params(params: Mapping[str, str]) -> dict[str, str]:
     """The part of an address that makes the list, to hand on to another page."""
-    return {name: params[name] for name in NAMES if params.get(name)}
+    kept = {name: params[name] for name in NAMES if params.get(name)}
+    if params.get("value") == "":  # A text without a character is a value like any other.
+        kept["value"] = ""
+    return kept
+
+
+def metadata_words(field: str, value: str | None) -> dict[str, str]:
+    """The words for the examples whose field has this value; `None`: that lack the field."""
+    return {"field": field} | ({"absent": "true"} if value is None else {"value": value})
+
+
+def _metadata(params: Mapping[str, str]) -> dict[str, str | None]:
+    field = params.get("field", "")
+    if not field:
+        return {}
+    if params.get("absent", "") == "true":
+        return {field: None}
+    return {field: params["value"]} if "value" in params else {}
 
 
 def _number(text: str) -> Fraction | None:

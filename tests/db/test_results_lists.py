@@ -155,16 +155,21 @@ def test_a_search_is_counted_and_paged_like_any_list(engine: Engine) -> None:
         ({"tags": '["x", "y"]'}, ["c"]),
         ({"topic": "BIKES"}, []),
         ({"nothing": "at all"}, []),
+        ({"checked": None}, ["b", "c", "d"]),
+        ({"year": None}, ["d"]),
+        ({"topic": ""}, ["d"]),
+        ({"topic": "bikes", "checked": None}, ["c"]),
     ],
 )
 def test_metadata_is_filtered_by_the_values_that_slices_show(
-    engine: Engine, metadata: dict[str, str], found: list[str]
+    engine: Engine, metadata: dict[str, str | None], found: list[str]
 ) -> None:
     run = desk(
         engine,
         told("a", [4], topic="bikes", year=2020, checked=True),
         told("b", [4], topic="lamps", year=2020),
         told("c", [4], topic="bikes", year=2021, tags=["x", "y"]),
+        told("d", [4], topic="", year=None),
     )
 
     assert names(run, JudgementFilter(metadata=metadata)) == found

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from db.engine import Engine
-from db.results import JudgementFilter, JudgementOrder, OrderBy
+from db.results import JudgementFilter, JudgementOrder, OrderBy, slices
 from db.runs import get_run
-from pages.components.list_query import list_params, list_query
+from pages.components.list_query import list_params, list_query, metadata_words
 from recall_core.judges import make_judge
 from recall_core.summary import JudgementState
 from tests.db.making import queued_run
@@ -118,6 +118,86 @@ def test_another_field_forgets_the_value_of_the_one_before(screens: Screens) -> 
 
     assert column(tables(page)[0], "Example") == ["good", "poor", "half", "lost"]
     assert not {"field", "value"} & page.query_params.keys()
+
+
+def partly_given(engine: Engine) -> int:
+    return desk(
+        engine,
+        told("plans", [5], topic="plans"),
+        told("empty", [4], topic=""),
+        told("null", [3], topic=None),
+        told("bare", [2]),
+    ).run_id
+
+
+def test_every_slice_of_a_field_leads_to_its_examples_and_to_no_others(screens: Screens) -> None:
+    run = partly_given(screens.engine)
+
+    found = {
+        piece.value: ids(screens, run, **metadata_words("topic", piece.value))
+        for piece in slices(screens.engine, run, "topic")
+    }
+
+    assert found == {"plans": ["plans"], "": ["empty"], None: ["null", "bare"]}
+
+
+def test_examples_without_a_field_are_listed_by_a_control_that_shows_and_clears_it(
+    screens: Screens,
+) -> None:
+    run = partly_given(screens.engine)
+    page = screens.open("examples_list", run=run, field="topic", absent="true")
+    assert page.toggle(key="list.absent").value
+    assert page.selectbox(key="list.value").disabled
+
+    page.toggle(key="list.absent").set_value(False).run()
+
+    assert not page.exception
+    assert "absent" not in page.query_params
+    assert column(tables(page)[0], "Example") == ["plans", "empty", "null", "bare"]
+
+    page.selectbox(key="list.value").set_value("plans").run()
+    page.toggle(key="list.absent").set_value(True).run()
+
+    assert "value" not in page.query_params
+    assert page.query_params["absent"] == "true"
+    assert column(tables(page)[0], "Example") == ["null", "bare"]
+
+    page.selectbox(key="list.field").set_value(None).run()
+
+    assert not {"field", "absent"} & page.query_params.keys()
+    assert len(column(tables(page)[0], "Example")) == 4
+
+
+def test_a_value_without_a_character_can_be_chosen_and_cleared(screens: Screens) -> None:
+    page = screens.open("examples_list", run=partly_given(screens.engine), field="topic")
+
+    page.selectbox(key="list.value").set_value("").run()
+
+    assert page.query_params["value"] == ""
+    assert column(tables(page)[0], "Example") == ["empty"]
+
+    page.selectbox(key="list.value").set_value(None).run()
+
+    assert "value" not in page.query_params
+    assert len(column(tables(page)[0], "Example")) == 4
+
+
+@pytest.mark.parametrize("metadata", [{"topic": "plans"}, {}])
+def test_a_field_that_no_example_has_is_shown_and_can_be_cleared(
+    screens: Screens, metadata: dict[str, str]
+) -> None:
+    run = desk(screens.engine, told("a", [4], **metadata)).run_id
+    page = screens.open("examples_list", run=run, field="gone", value="x")
+    assert not tables(page)
+    field = page.selectbox(key="list.field")
+    assert field.value == "gone"
+    assert "gone (no example has it)" in field.options
+
+    field.set_value(None).run()
+
+    assert not page.exception
+    assert not {"field", "value"} & page.query_params.keys()
+    assert column(tables(page)[0], "Example") == ["a"]
 
 
 def test_the_controls_follow_when_the_address_changes_in_another_way(screens: Screens) -> None:

@@ -93,6 +93,19 @@ def test_slices_have_a_mean_and_how_many_for_each_value(screens: Screens) -> Non
     assert column(cut, "Covers") == ["2 of 2", "1 of 2"]
 
 
+def test_examples_without_the_field_are_a_row_of_their_own_beside_an_empty_text(
+    screens: Screens,
+) -> None:
+    run = desk(
+        screens.engine, told("a", [5], topic="x"), told("b", [4], topic=""), told("c", [3])
+    ).run_id
+
+    cut = tables(screens.open("results", run=run, by="topic"))[-1]
+
+    assert column(cut, "topic") == ["(empty text)", "x", "not given"]
+    assert len({line["id"] for line in cut["rows"]}) == 3
+
+
 def test_warnings_are_counted_and_the_first_is_shown(screens: Screens) -> None:
     page = screens.open("results", run=reviewed(screens).run_id)
 
