@@ -54,7 +54,8 @@ def _now() -> datetime:
 
 if __name__ == "__main__":
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    for chatty in ("alembic", "httpx2"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()
