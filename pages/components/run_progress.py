@@ -130,12 +130,23 @@ def _failures(run: RunCard, at: Progress) -> None:
         key="kinds",
         opens=False,
     )
-    _failed_examples(run, at)
+    _failed_examples(run)
 
 
-def _failed_examples(run: RunCard, at: Progress) -> None:
-    where = JudgementFilter(states=(JudgementState.FAILED,))
+def _failed_examples(run: RunCard) -> None:
+    """Those without any answer, then those with gaps; lists keep them as two states."""
+    for state in (JudgementState.FAILED, JudgementState.INCOMPLETE):
+        _failed_in(run, state)
+    st.caption(
+        "Open one to read what was replied, to score it by hand, or to have it judged again."
+    )
+
+
+def _failed_in(run: RunCard, state: JudgementState) -> None:
+    where = JudgementFilter(states=(state,))
     page = list_judgements(engine(), run.id, where=where, size=SHOWN_FAILURES)
+    if not page.rows:
+        return
     opened = rows(
         (Column("Example", 1.4), Column("Kind", 1.2), Column("What the judge said", 4)),
         [
@@ -149,15 +160,12 @@ def _failed_examples(run: RunCard, at: Progress) -> None:
             )
             for line in page.rows
         ],
-        key="failed",
+        key=str(state),
     )
-    st.caption(
-        "Open one to read what was replied, to score it by hand, or to have it judged again."
-    )
-    if page.pages > 1 and st.button(f"All {count(page.total, 'failed example')}", key="all_failed"):
-        st.switch_page(
-            "examples_list.py", query_params={"run": str(run.id), "state": JudgementState.FAILED}
-        )
+    here = {"run": str(run.id), "state": state}
+    if page.pages > 1 and st.button(
+        f"All {count(page.total, f'{state} example')}", key=f"all_{state}"
+    ):
+        st.switch_page("examples_list.py", query_params=here)
     if opened is not None:
-        here = {"run": str(run.id), "judgement": opened, "state": JudgementState.FAILED}
-        st.switch_page("review.py", query_params=here)
+        st.switch_page("review.py", query_params={**here, "judgement": opened})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,22 @@ def test_failures_are_told_by_kind_and_open_on_the_desk(
     assert column(failed, "Example") == ["e2"]
     assert "have it judged again" in texts(page)
     assert any(button.label == "Re-run the 1 failed" for button in page.button)
+
+
+def test_examples_with_gaps_are_listed_among_the_failed(
+    screens: Screens, judged_by: JudgedBy
+) -> None:
+    def answers_for_a_unit_that_is_not_there(question: Asked) -> Any:
+        entry = {"passage": "E9", "reasoning": "It is there.", "quotes": [], "score": 4}
+        empty = question.question == "What of e2?"
+        return reply(json.dumps({"passages": [entry]})) if empty else None
+
+    with LlmServer(judging(instead=answers_for_a_unit_that_is_not_there)) as server:
+        run = judged_by(server)
+
+    kinds, failed, *_ = tables(screens.open("run", run=run))
+    assert column(kinds, "Kind") == ["incomplete"]
+    assert column(failed, "Example") == ["e2"]
 
 
 def test_the_prompt_of_a_run_stands_folded_and_whole(screens: Screens, judged_by: JudgedBy) -> None:
