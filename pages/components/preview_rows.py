@@ -55,6 +55,9 @@ def preview_rows(table: Table, mapping: ColumnMapping, found: Preview, key: str)
         _examples(good[:SHOWN_GOOD], f"{key}.all")
         if found.saved > SHOWN_GOOD:
             st.caption(f"The first {SHOWN_GOOD} of them.")
+        if shown == ALL and found.errors:
+            left_out = "1 row is" if found.errors == 1 else f"{found.errors:,} rows are"
+            st.caption(f"{left_out} left out: see {ERRORS}.")
     if shown in (ERRORS, WARNINGS) and found.rows:
         section("Preview")
         _examples(found.rows[:FIRST_ROWS], f"{key}.first")

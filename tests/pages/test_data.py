@@ -88,6 +88,15 @@ def test_a_file_opens_on_its_errors_with_row_field_reason_and_what_it_says(
     assert page.download_button(key="bad_rows").label == "Download the row with its reason"
 
 
+def test_the_list_of_all_rows_says_how_many_it_leaves_out(screens: Screens) -> None:
+    page = upload(screens, "odd.csv", CSV)
+    tabs = next(c for c in page.segmented_control if c.label == "Which rows")
+
+    tabs.set_value("All").run()
+
+    assert "1 row is left out: see Errors." in texts(page)
+
+
 def test_columns_are_mapped_by_their_names_and_the_rest_is_metadata(screens: Screens) -> None:
     page = upload(screens, "odd.csv", CSV)
 
