@@ -72,6 +72,7 @@ def import_file(
         sheet=sheet,
     )
     counted = preview(table, mapping, shown_rows=0)
+    _tell_mapping(table, mapping)
     _tell(counted)
     if bad_rows is not None:
         _write_bad_rows(bad_rows, table, mapping)
@@ -94,6 +95,13 @@ def import_file(
         )
         return
     give(f"Dataset {dataset_id}: {title}, {counted.saved} examples.")
+
+
+def _tell_mapping(table: Table, mapping: ColumnMapping) -> None:
+    roles = ", ".join(f"{role.value}={column}" for role, column in mapping.columns.items())
+    say(f"Columns read: {roles or 'none'}. Others with --map ROLE=COLUMN.")
+    if kept := mapping.metadata_columns(table.columns):
+        say(f"Kept as metadata: {', '.join(kept)}.")
 
 
 def _tell(counted: Preview) -> None:

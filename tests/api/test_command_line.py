@@ -449,6 +449,15 @@ def test_import_says_who_and_how_many_each_judge_can_take(
     assert run("datasets", "--json").json[0]["created_by"] == "Ada"
 
 
+def test_import_says_which_columns_it_reads_and_which_it_keeps_as_metadata(
+    run: Run, write: Callable[..., Path]
+) -> None:
+    answer = run("import", write({**HIT, "asked by": "Ada"}))
+
+    assert "Columns read: id=id, essential=expected_contexts, retrieved=contexts." in answer.err
+    assert "Kept as metadata: asked by." in answer.err
+
+
 def test_import_into_a_folder_that_cannot_be_written_is_a_sentence(
     run: Run, write: Callable[..., Path], tmp_path: Path
 ) -> None:
