@@ -21,7 +21,7 @@ from db.review_rows import review_row
 from db.run_cards import RunState, required_run
 from db.tables import AuditDrawRow, JudgementRow, ReviewRow, RunRow
 from recall_core.details import RunFacts
-from recall_core.queues import FAILED, JUDGED, AuditItem, Queue, audit_order
+from recall_core.queues import FAILED, JUDGED, AuditItem, Queue, audit_order, next_in_order
 
 PENDING, DONE = "pending", "done"
 
@@ -103,8 +103,10 @@ def audit_ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     )
     joined = _to_join(session, run, reviewer) if run.needed > 1 else ()
     pending = [_draw(found).judgement_id for found in (*mine, *joined)]
-    to_draw = {found.position: found.id for found in _undrawn(session, run.id)}
-    order = audit_order(row.audit_seed, _items(_undrawn(session, run.id)))
+    undrawn = _undrawn(session, run.id)
+    to_draw = {found.position: found.id for found in undrawn}
+    drawn = _failures_drawn(session, run.id)
+    order = audit_order(row.audit_seed, _items(undrawn), failures_drawn=drawn)
     return [*pending, *(to_draw[item.position] for item in order)]
 
 
@@ -115,7 +117,8 @@ def _draw_next(
     undrawn = _undrawn(session, run.id)
     if not undrawn:
         return None
-    item = audit_order(seed, _items(undrawn))[0]
+    drawn = _failures_drawn(session, run.id)
+    item = next_in_order(seed, _items(undrawn), failures_drawn=drawn)
     example = next(found.example_id for found in undrawn if found.position == item.position)
     count = select(func.count()).where(AuditDrawRow.run_id == run.id)
     draw = AuditDrawRow(
@@ -148,6 +151,13 @@ def _undrawn(session: Session, run_id: int) -> Sequence[Row[Any]]:
         ~drawn,
     )
     return session.execute(query).all()
+
+
+def _failures_drawn(session: Session, run_id: int) -> int:
+    count = select(func.count()).where(
+        AuditDrawRow.run_id == run_id, AuditDrawRow.stratum == FAILED
+    )
+    return session.scalar(count) or 0
 
 
 def _items(rows: Sequence[Row[Any]]) -> list[AuditItem]:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from fractions import Fraction
+from typing import Any
 
-from sqlalchemy import Engine, delete, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine, Select, and_, delete, select
+from sqlalchemy.orm import Session, aliased
 
 from db.copies import scores_by_id
-from db.details import START, next_batch, run_facts, verdicts_of
+from db.details import START, next_batch, run_facts
 from db.engine import reading, transaction
 from db.errors import NotKept, NotPossibleNow
 from db.importing import required_name
 from db.run_cards import required_run
-from db.tables import JudgementRow, PolicyRow, RunRow
+from db.tables import JudgementRow, PolicyRow, RunRow, UnitRow, VerdictRow
 from recall_core.details import RunFacts
 from recall_core.policy import NamedPolicy, Policy, WhatIf, WhatIfExample, WhatIfUnit, policy_of
 from recall_core.results import Status
-from recall_core.types import EffectiveScore, Unit, Verdict
+from recall_core.types import EffectiveScore, UnitKind, UnitRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,46 +94,80 @@ def load_what_if(engine: Engine, run_id: int, judge_run: int | None = None) -> W
 def _examples(
     session: Session, ids: Sequence[int], judge_run: int | None
 ) -> Iterator[WhatIfExample]:
-    query = select(JudgementRow.id, JudgementRow.status).where(JudgementRow.id.in_(ids))
-    statuses = {i: Status(status) for i, status in session.execute(query)}
-    others = {} if judge_run is None else _others(session, ids, judge_run)
-    scores = scores_by_id(session, ids)
-    for judgement_id in ids:
-        effective = scores[judgement_id][0].effective
-        status, said = statuses[judgement_id], None
-        if judge_run is not None:
-            status, said = others.get(judgement_id, (Status.SKIPPED, {}))
-        answered = status is Status.PROCESSED or any(e.reviewed for e in effective)
-        units = tuple(_unit(e, said) for e in effective if not e.state.excluded)
-        yield WhatIfExample(judgement_id, units, answered)
-
-
-def _unit(effective: EffectiveScore, said: Mapping[Unit, Verdict] | None) -> WhatIfUnit:
-    if effective.reviewed:
-        return WhatIfUnit(effective.state.kind, effective.state.score)
-    verdict = effective.verdict if said is None else said.get(effective.verdict.unit)
-    if verdict is None:
-        return WhatIfUnit(effective.state.kind, None)
-    return WhatIfUnit(effective.state.kind, verdict.score, verdict.similarity)
-
-
-def _others(
-    session: Session, ids: Sequence[int], judge_run: int
-) -> dict[int, tuple[Status, Mapping[Unit, Verdict]]]:
-    """What the other run's judge said of the same examples, by this run's judgement."""
     row = JudgementRow
-    query = select(row.id, row.example_id, row.repeat).where(row.id.in_(ids))
-    wanted = {(example, repeat): i for i, example, repeat in session.execute(query)}
-    query_others = select(row.id, row.example_id, row.repeat, row.status).where(
-        row.run_id == judge_run, row.example_id.in_([example for example, _ in wanted])
+    query = select(row.id, row.status, row.last_decision_at.is_not(None)).where(row.id.in_(ids))
+    facts = {i: (Status(status), decided) for i, status, decided in session.execute(query)}
+    said = _said(session, ids)
+    other = None if judge_run is None else _said_elsewhere(session, ids, judge_run)
+    scores = scores_by_id(session, [i for i in ids if facts[i][1]])
+    for judgement_id in ids:
+        counting = said[judgement_id] if other is None else other[judgement_id]
+        effective = scores[judgement_id][0].effective if judgement_id in scores else ()
+        states = {e.ref: e for e in effective}
+        units = [
+            _unit(ref, key, states.get(ref), counting.units.get((ref, key)))
+            for ref, key in said[judgement_id].units
+        ]
+        status = facts[judgement_id][0] if other is None else counting.status
+        answered = status is Status.PROCESSED or any(e.reviewed for e in effective)
+        yield WhatIfExample(judgement_id, tuple(u for u in units if u is not None), answered)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What a judge said of a unit, without its words."""
+
+    score: Fraction | None
+    similarity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a judge said of an example, by unit and the hash of the unit's words."""
+
+    status: Status = Status.SKIPPED
+    units: dict[tuple[UnitRef, str], _Verdict] = field(default_factory=dict)
+
+
+def _unit(
+    ref: UnitRef, key: str, effective: EffectiveScore | None, verdict: _Verdict | None
+) -> WhatIfUnit | None:
+    """The unit as it counts; `None` where people have excluded it."""
+    if effective is not None and effective.state.excluded:
+        return None
+    if effective is not None and effective.reviewed:
+        return WhatIfUnit(effective.state.kind, effective.state.score)
+    if verdict is None:
+        return WhatIfUnit(ref.kind, None)
+    return WhatIfUnit(ref.kind, verdict.score, verdict.similarity)
+
+
+def _said(session: Session, ids: Sequence[int]) -> Mapping[int, _Said]:
+    """What the judge of these judgements said, in the units' order."""
+    v, u = VerdictRow, UnitRow
+    columns: tuple[Any, ...] = (
+        *(v.judgement_id, u.kind, u.position, u.text_key, v.score, v.similarity),
     )
-    found = [
-        (other, wanted[example, repeat], Status(status))
-        for other, example, repeat, status in session.execute(query_others)
-        if (example, repeat) in wanted
-    ]
-    verdicts = defaultdict(tuple, verdicts_of(session, [other for other, _, _ in found]))
-    return {mine: (status, {v.unit: v for v in verdicts[other]}) for other, mine, status in found}
+    query: Select[Any] = select(*columns).join(u, u.id == v.unit_id).where(v.judgement_id.in_(ids))
+    status = select(JudgementRow.id, JudgementRow.status).where(JudgementRow.id.in_(ids))
+    found = {i: _Said(Status(said)) for i, said in session.execute(status)}
+    for judgement_id, kind, position, key, score, similarity in session.execute(query):
+        unit = UnitRef(UnitKind(kind), position)
+        found[judgement_id].units[unit, key] = _Verdict(score, similarity)
+    return found
+
+
+def _said_elsewhere(session: Session, ids: Sequence[int], judge_run: int) -> Mapping[int, _Said]:
+    """What the other run's judge said of the same examples, by this run's judgement."""
+    here, there = JudgementRow, aliased(JudgementRow)
+    query = (
+        select(here.id, there.id)
+        .join(there, and_(there.example_id == here.example_id, there.repeat == here.repeat))
+        .where(here.id.in_(ids), there.run_id == judge_run)
+    )
+    pairs: dict[int, int] = dict(session.execute(query).all())
+    said = _said(session, list(pairs.values()))
+    return defaultdict(_Said, {mine: said[other] for mine, other in pairs.items()})
 
 
 def save_policy(

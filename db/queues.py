@@ -101,9 +101,7 @@ def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     """
     row = JudgementRow
     blind = hidden_judges(session, run, reviewer)
-    mark = run.pass_mark
-    mean = run_mean(session, run).value
-    exact = _Exact()
+    stakes = _Stakes(run_mean(session, run).value, run.pass_mark)
     columns: tuple[Any, ...] = tuple(
         type_coerce(column, String) for column in (row.lowest, row.highest, row.final)
     )
@@ -112,21 +110,25 @@ def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     )
     ranked = []
     for judgement_id, position, doubt, lowest, highest, final in session.execute(query):
-        reach = Reach(exact[lowest], exact[highest])
-        if judgement_id in blind:
-            stake, doubt = reach.width, None
-        else:
-            stake = stake_of(reach, None if final is None else exact[final], mean, mark)
-        ranked.append((-stake, -(doubt or 0.0), position, judgement_id))
+        known = (None, None) if judgement_id in blind else (final, doubt)
+        stake = stakes[lowest, highest, known[0]]
+        ranked.append((-stake, -(known[1] or 0.0), position, judgement_id))
     return [judgement_id for *_, judgement_id in sorted(ranked)]
 
 
-class _Exact(dict[str, Fraction]):
-    """Scores by their text; a run has few different ones, and reading each anew is slow."""
+class _Stakes(dict[tuple[str, str, str | None], float]):
+    """Stakes by the texts of lowest, highest and present final: a run has few different ones."""
 
-    def __missing__(self, text: str) -> Fraction:
-        self[text] = Fraction(text)
-        return self[text]
+    def __init__(self, mean: Fraction | None, mark: Fraction | None) -> None:
+        super().__init__()
+        self._mean, self._mark = mean, mark
+
+    def __missing__(self, texts: tuple[str, str, str | None]) -> float:
+        lowest, highest, final = texts
+        reach = Reach(Fraction(lowest), Fraction(highest))
+        now = None if final is None else Fraction(final)
+        self[texts] = float(stake_of(reach, now, self._mean, self._mark))
+        return self[texts]
 
 
 def _failures(session: Session, run: RunFacts, reviewer: str) -> list[int]:

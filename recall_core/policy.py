@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -140,16 +140,15 @@ class WhatIf:
     examples: tuple[WhatIfExample, ...]
     judge_run: int | None = None
     """Whose judge is in `examples`, where it is not the run's own."""
-    _parts: dict[object, Fraction] = field(default_factory=dict, repr=False, compare=False)
 
     def under(self, policy: Policy) -> PolicyResult:
         """Every final under the policy; `judge_run` was chosen when this was loaded."""
         self._require_judge(policy)
-        finals = {
-            example.judgement_id: final
-            for example in self.examples
-            if (final := self._final(example, policy)) is not None
-        }
+        finals: dict[int, Fraction] = {}
+        for units, ids in self._alike.items():
+            final = self._final(units, policy)
+            if final is not None:
+                finals.update(dict.fromkeys(ids, final))
         total = sum(finals.values(), Fraction(0))
         mean = Mean(total / len(finals) if finals else None, len(finals), self.of)
         mark = self.pass_mark if policy.pass_mark is None else policy.pass_mark
@@ -178,11 +177,29 @@ class WhatIf:
         """The mean against the weight of the bonus; empty where no example has a bonus unit."""
         if not self.has_bonus:
             return ()
-        means = []
-        for weight in _grid(Fraction(0), Fraction(2), 20):
-            mean = self.under(replace(policy, bonus_weight=weight)).mean
-            means.append(Point(weight, mean.value, mean.n))
-        return tuple(means)
+        return tuple(
+            self._mean_under(weight, replace(policy, bonus_weight=weight))
+            for weight in _grid(Fraction(0), Fraction(2), 20)
+        )
+
+    def _mean_under(self, x: Fraction, policy: Policy) -> Point:
+        self._require_judge(policy)
+        total, n = Fraction(0), 0
+        for units, ids in self._alike.items():
+            final = self._final(units, policy)
+            if final is not None:
+                total += final * len(ids)
+                n += len(ids)
+        return Point(x, total / n if n else None, n)
+
+    @cached_property
+    def _alike(self) -> Mapping[tuple[WhatIfUnit, ...], Sequence[int]]:
+        """The judgements that somebody has answered, by their units: many have the same."""
+        alike: dict[tuple[WhatIfUnit, ...], list[int]] = defaultdict(list)
+        for example in self.examples:
+            if example.answered:
+                alike[example.units].append(example.judgement_id)
+        return alike
 
     @cached_property
     def has_similarity(self) -> bool:
@@ -196,12 +213,10 @@ class WhatIf:
         if policy.judge_run != self.judge_run:
             raise InvalidSetting("The policy counts another judge than the one that was loaded.")
 
-    def _final(self, example: WhatIfExample, policy: Policy) -> Fraction | None:
-        if not example.answered:
-            return None
-        units = [(u.kind, _score(u, policy.similarity_threshold)) for u in example.units]
-        scores = [(kind, score) for kind, score in units if score is not None]
-        if len(scores) < len(units) or not units:
+    def _final(self, units: Sequence[WhatIfUnit], policy: Policy) -> Fraction | None:
+        every = [(u.kind, _score(u, policy.similarity_threshold)) for u in units]
+        scores = [(kind, score) for kind, score in every if score is not None]
+        if len(scores) < len(every) or not every:
             return None
         if self.formula is Formula.SHARE:
             return sum((score for _, score in scores), Fraction(0)) / len(scores)
@@ -210,17 +225,13 @@ class WhatIf:
     def _passage(
         self, scores: Sequence[tuple[UnitKind, Fraction]], policy: Policy
     ) -> Fraction | None:
-        essential = tuple(sorted(s for kind, s in scores if kind is UnitKind.ESSENTIAL))
-        bonus = tuple(sorted(s for kind, s in scores if kind is UnitKind.BONUS))
+        essential = [s for kind, s in scores if kind is UnitKind.ESSENTIAL]
+        bonus = [s for kind, s in scores if kind is UnitKind.BONUS]
         if not essential:
             return None
         rounding = policy.rounding or self.rounding
         weight = Fraction(1) if policy.bonus_weight is None else policy.bonus_weight
-        key = (essential, bonus, rounding, weight)
-        if key not in self._parts:
-            parts = passage_parts(essential, bonus, rounding, bonus_weight=weight)
-            self._parts[key] = parts.final
-        return self._parts[key]
+        return passage_parts(essential, bonus, rounding, bonus_weight=weight).final
 
     def _at_threshold(self, threshold: Fraction) -> Point:
         total, n = Fraction(0), 0

@@ -72,16 +72,33 @@ class AuditItem:
     stratum: str
 
 
-def audit_order(seed: int, items: Iterable[AuditItem]) -> list[AuditItem]:
-    """The items in the random order that `seed` fixes, the first failures before all others.
+def audit_order(seed: int, items: Iterable[AuditItem], *, failures_drawn: int) -> list[AuditItem]:
+    """The items that are left in the random order which `seed` fixes, failures before all others
+    until `FAILURES_FIRST` of them have been drawn.
 
     The place of an item depends on the seed and its position alone, so that items which come or go
     leave the order of the others as it is.
     """
-    shuffled = sorted(items, key=lambda item: _lot(seed, item.position))
-    failed = [item for item in shuffled if item.stratum == FAILED][:FAILURES_FIRST]
-    first = set(failed)
-    return [*failed, *(item for item in shuffled if item not in first)]
+    first, rest = _with_failures_first(seed, items, failures_drawn)
+    return [*first, *sorted(rest, key=lambda item: _lot(seed, item.position))]
+
+
+def next_in_order(seed: int, items: Iterable[AuditItem], *, failures_drawn: int) -> AuditItem:
+    """The first of `audit_order`; there is at least one item."""
+    first, rest = _with_failures_first(seed, items, failures_drawn)
+    return first[0] if first else min(rest, key=lambda item: _lot(seed, item.position))
+
+
+def _with_failures_first(
+    seed: int, items: Iterable[AuditItem], failures_drawn: int
+) -> tuple[list[AuditItem], list[AuditItem]]:
+    """The failures that come first, in order, and all other items."""
+    every = list(items)
+    failed = [item for item in every if item.stratum == FAILED]
+    places = max(0, FAILURES_FIRST - failures_drawn)
+    first = sorted(failed, key=lambda item: _lot(seed, item.position))[:places]
+    chosen = {item.position for item in first}
+    return first, [item for item in every if item.position not in chosen]
 
 
 def _lot(seed: int, position: int) -> bytes:
