@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from db.engine import Engine
 from db.runs import delete_run, pause_run
 from tests.db.making import NOW, examples, kept_dataset, queued_run
+from tests.db.reviewing import desk, told
 from tests.e2e.browser import PATIENCE, at_rest, exceptions_on
 from tests.e2e.server import Server
 
@@ -63,6 +64,26 @@ def test_a_file_becomes_a_run_that_is_watched_to_its_end_and_opens_by_its_rows(
     row(page, "r2").click()
     page.wait_for_url("**/review?*judgement=*")
     assert "value=keys" in page.url
+    assert exceptions_on(page) == []
+
+
+def test_the_row_of_examples_without_a_field_opens_them_and_a_toggle_shows_all_again(
+    server: Server, page: Page, engine: Engine
+) -> None:
+    run = desk(engine, told("a", [5], topic="x"), told("b", [4], topic="y"), told("c", [3])).run_id
+    page.goto(f"{server.url}/results?run={run}&by=topic")
+    at_rest(page)
+
+    row(page, "not given").click()
+    page.wait_for_url("**/examples?*")
+
+    assert {"field=topic", "absent=true"} <= set(page.url.split("?")[1].split("&"))
+    expect(page.locator("tr.opens")).to_have_count(1)
+
+    page.get_by_text("topic not given").click()
+
+    expect(page.locator("tr.opens")).to_have_count(3)
+    assert "absent" not in page.url
     assert exceptions_on(page) == []
 
 
