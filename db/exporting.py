@@ -13,7 +13,8 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from db.details import read_judgements, stream_details
-from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, ordered_ids
+from db.judgement_filters import JudgementFilter, JudgementOrder, OrderBy
+from db.judgement_lists import ordered_ids
 from db.policies import named_policy
 from db.results import run_summary
 from db.review_rows import withheld_from_files

@@ -11,12 +11,10 @@ from sqlalchemy.orm import Session
 from db.copies import scores_by_id
 from db.details import BATCH, run_facts, stream_details
 from db.engine import reading
+from db.judgement_filters import JudgementFilter, JudgementOrder, OrderBy
 from db.judgement_lists import (
-    JudgementFilter,
-    JudgementOrder,
     JudgementPage,
     Neighbours,
-    OrderBy,
     lines_of,
     list_judgements,
     neighbours,

@@ -12,7 +12,8 @@ from sqlalchemy import Engine, event, select
 from db.disagreement import Beside, beside, disagreements_of, other_judgements
 from db.engine import reading, transaction
 from db.errors import NotKept
-from db.judgement_lists import JudgementFilter, JudgementOrder, OrderBy, list_judgements
+from db.judgement_filters import JudgementFilter, JudgementOrder, OrderBy
+from db.judgement_lists import list_judgements
 from db.recount import recount
 from db.runs import RunOptions, create_run, delete_run, rerun_judgement
 from db.tables import JudgementRow, RunRow

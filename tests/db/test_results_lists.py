@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Engine, text
 
 from db.engine import reading
-from db.judgement_lists import conditions, sorting
+from db.judgement_filters import conditions, sorting
 from db.results import (
     JudgementFilter,
     JudgementOrder,
