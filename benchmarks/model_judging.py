@@ -6,7 +6,8 @@ A local server answers every question after 50 ms with four verdicts, so that al
 judges' own work. Measured, each in a process of its own, in turns:
 
 - how fast the server is alone, so that it is not what is measured;
-- Recall Desk at 32 and 128 calls at a time, judging only and with everything kept in SQLite;
+- Recall Desk at 32 and 128 calls at a time: judging only, with every reply committed to SQLite
+  before it is read, and as a whole run of the worker, with every verdict and quote as a row;
 - `ContextRecall` of ragas 0.4.3 and `ContextualRecallMetric` of deepeval, both with one shared
   client, deepeval without its second call for a reason, telemetry off. They run as their documents
   show (the client of the `openai` package) and tuned (its aiohttp transport, deepeval without
@@ -45,7 +46,7 @@ QUIET = {
     "DEEPEVAL_DISABLE_DOTENV": "1",
     "ERROR_REPORTING": "NO",
 }
-OURS = ("desk", "desk kept")
+OURS = ("desk", "desk, replies kept", "desk, whole run")
 THEIRS = ("ragas", "ragas tuned", "deepeval", "deepeval tuned")
 
 
@@ -153,7 +154,7 @@ def table(taken: dict[tuple[str, int], list[Timing]]) -> str:
         "| judging against it | keeping too |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    judging, keeping = taken["desk", 32], taken["desk kept", 32]
+    judging, keeping = taken["desk", 32], taken["desk, whole run", 32]
     for (side, concurrency), timings in taken.items():
         cpu = statistics.median(t.cpu_ms for t in timings)
         wall = statistics.median(t.wall for t in timings)
@@ -176,7 +177,7 @@ def times(theirs: list[Timing], ours: list[Timing]) -> float:
 def under_faults(examples: int) -> str:
     """That nothing is lost and nothing judged twice while the server misbehaves."""
     with served(faults=True) as port:
-        timing = measured("desk kept", port, examples, 32, TIMEOUT="1")
+        timing = measured("desk, whole run", port, examples, 32, TIMEOUT="1")
         seen = counts(port)
     answers = seen["answered"].values()
     did = ", ".join(f"{count:,} {what}" for what, count in sorted(seen["did"].items()))

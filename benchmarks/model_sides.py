@@ -7,6 +7,7 @@ wall and CPU time (of this process, all threads) that judging took, and how ofte
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import random
@@ -160,8 +161,9 @@ async def gathered(judge: Judge) -> dict[str, Any]:
     }
 
 
-async def desk() -> dict[str, Any]:
-    """Our judge through the engine that every run uses, keeping nothing, as the peers do."""
+async def desk(store: Any = None) -> dict[str, Any]:
+    """Our judge through the engine that every run uses; without a store it keeps nothing, as the
+    peers do."""
     from recall_core.judges.contextual_recall import ContextualRecall
     from recall_core.judging import judge_stream
     from recall_core.llm.client import open_chat
@@ -173,8 +175,9 @@ async def desk() -> dict[str, Any]:
     scores: Counter[str] = Counter()
     examples = desk_examples()
     endpoint = Endpoint("bench", f"{ADDRESS}/desk/v1")
-    async with open_chat(endpoint, concurrency=CONCURRENCY) as chat:
-        await judge.judge(examples[0], chat)
+    async with open_chat(endpoint, concurrency=CONCURRENCY) as warm:
+        await judge.judge(examples[0], warm)
+    async with open_chat(endpoint, concurrency=CONCURRENCY, store=store) as chat:
         wall, cpu = time.perf_counter(), time.process_time()
         workers = workers_for(CONCURRENCY)
         stream = judge_stream(judge, examples, chat, concurrency=workers)
@@ -186,6 +189,20 @@ async def desk() -> dict[str, Any]:
             "cpu": time.process_time() - cpu,
             "scores": dict(scores),
         }
+
+
+def desk_replies() -> dict[str, Any]:
+    """The same with every call looked up in and committed to SQLite before its reply is read."""
+    from datetime import UTC, datetime
+
+    from db.call_store import SqlCallStore
+    from db.engine import open_engine
+
+    with tempfile.TemporaryDirectory() as folder:
+        engine = open_engine(f"sqlite:///{folder}/recall.db")
+        gc.freeze()  # this and the next line as worker.py does
+        gc.set_threshold(20_000, 50, 100)
+        return asyncio.run(desk(SqlCallStore(engine, clock=lambda: datetime.now(UTC))))
 
 
 def desk_examples() -> list[Any]:
@@ -264,7 +281,9 @@ def main() -> None:
     found: dict[str, Any]
     if SIDE == "desk":
         found = asyncio.run(desk())
-    elif SIDE == "desk kept":
+    elif SIDE == "desk, replies kept":
+        found = desk_replies()
+    elif SIDE == "desk, whole run":
         found = desk_kept()
     elif SIDE == "server":
         found = asyncio.run(server())

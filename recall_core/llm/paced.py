@@ -24,7 +24,7 @@ USUAL_ANSWER = 1000
 def workers_for(concurrency: int) -> int:
     """How many workers keep so many calls under way: while some read, look up and write down, the
     others wait at the server. With few calls at a time that time is not worth having more."""
-    return concurrency if concurrency < MANY else concurrency + concurrency // 2
+    return concurrency if concurrency < MANY else 2 * concurrency
 
 
 class PacedChat:
