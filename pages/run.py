@@ -116,6 +116,8 @@ def _new_run(start: RunTemplate | None) -> None:
     elif go:
         with top:
             ids = start_runs(dataset, planned, options)
+        if len(ids) > 1:
+            st.switch_page("overview.py")
         if ids:
             st.switch_page("run.py", query_params={"run": str(ids[0])})
     _others(None)

@@ -90,6 +90,8 @@ def test_several_judges_start_together_and_the_button_counts_them(screens: Scree
         "passage_recall_lexical",
         "context_recall",
     }
+    listed = next(table for table in tables(page) if column(table, "Run"))
+    assert len(column(listed, "Run")) == 2
 
 
 def test_a_waiting_run_says_that_the_page_may_be_closed(screens: Screens) -> None:
