@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, Select, and_, exists, select
+from sqlalchemy import Engine, exists, select
 from sqlalchemy.orm import Session, aliased
 
 from db.appending import Act, Decided, Write, append, batch_name, stored_before
 from db.batches import BulkDone, LeaveOut, write_batch
 from db.details import BATCH, details_of, run_facts
 from db.engine import reading, transaction
+from db.memory_search import Candidate, candidates_for
 from db.queues import open_for
 from db.review_stand import Standing, standing_of, standings_of
 from db.sights import hidden_judges
-from db.tables import DecisionRow, ExampleRow, JudgementRow, RunRow, UnitRow, VerdictRow
+from db.tables import DecisionRow, JudgementRow, UnitRow, VerdictRow
 from recall_core.deciding import state_after
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.errors import InvalidDecision, InvalidScore
@@ -31,7 +31,6 @@ from recall_core.types import (
     Action,
     Decision,
     EffectiveScore,
-    UnitKind,
     UnitRef,
     UnitState,
 )
@@ -227,23 +226,12 @@ def _candidates(session: Session, run: RunFacts, viewer: str) -> list[int]:
     return list(session.scalars(query))
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A unit of another run's judgement on which somebody has decided there."""
-
-    unit: UnitRef
-    judgement_id: int
-    there: UnitRef
-    closeness: int
-    """0: same texts, 1: same unit in other texts, 2: the unit of the same number, reworded."""
-
-
 def _memories(session: Session, stand: Standing, viewer: str) -> list[Memory]:
     """The best memory for each unit of the judgement that waits for the person, in order."""
     if stand.shown.sight.judge_hidden:
         return []
     waiting = [e.ref for e in stand.acted_on.effective if not e.reviewed]
-    candidates = [c for c in _found(session, stand.detail) if c.unit in waiting]
+    candidates = [c for c in candidates_for(session, stand.detail) if c.unit in waiting]
     if not candidates:
         return []
     ids = list(dict.fromkeys(c.judgement_id for c in candidates))
@@ -276,7 +264,7 @@ def _visible(
     return {d.id: d for d in details if d.id not in hidden}
 
 
-def _memory(now: JudgementDetail, there: JudgementDetail, candidate: _Candidate) -> Memory | None:
+def _memory(now: JudgementDetail, there: JudgementDetail, candidate: Candidate) -> Memory | None:
     effective = there.unit(candidate.there)
     if effective is None or effective.decision is None:
         return None
@@ -288,58 +276,3 @@ def _memory(now: JudgementDetail, there: JudgementDetail, candidate: _Candidate)
     )
     source = Source(there.run.id, there.run.name, there.id, there.example.id, effective.decision)
     return Memory(now.id, candidate.unit, effective.state, source, same, changes)
-
-
-def _found(session: Session, detail: JudgementDetail) -> list[_Candidate]:
-    """Units with the same words that people have decided on in other runs, whatever they were
-    looked for in; where there is none, the unit of that number in an example of that name.
-    """
-    here, there = UnitRow, aliased(UnitRow)
-    by_words = _units(session, detail, there.text_key == here.text_key, there)
-    known = {candidate.unit for candidate in by_words}
-    example, example_there = ExampleRow, aliased(ExampleRow)
-    same_name = exists().where(
-        example.id == here.example_id,
-        example_there.id == there.example_id,
-        example_there.external_id == example.external_id,
-    )
-    same_place = and_(there.kind == here.kind, there.position == here.position, same_name)
-    if len(known) < len(detail.verdicts):
-        by_place = _units(session, detail, same_place, there)
-        return [*by_words, *(c for c in by_place if c.unit not in known)]
-    return by_words
-
-
-def _units(
-    session: Session, detail: JudgementDetail, same: ColumnElement[bool], there: type[UnitRow]
-) -> list[_Candidate]:
-    here, verdict = UnitRow, aliased(VerdictRow)
-    decided = exists().where(
-        DecisionRow.judgement_id == verdict.judgement_id, DecisionRow.unit_id == there.id
-    )
-    columns: tuple[Any, ...] = (
-        *(here.kind, here.position, verdict.judgement_id, there.kind, there.position),
-        *(there.unit_key == here.unit_key, there.text_key == here.text_key),
-    )
-    query: Select[Any] = (
-        select(*columns)
-        .join(VerdictRow, VerdictRow.unit_id == here.id)
-        .join(there, same)
-        .join(verdict, verdict.unit_id == there.id)
-        .join(JudgementRow, JudgementRow.id == verdict.judgement_id)
-        .join(RunRow, RunRow.id == JudgementRow.run_id)
-        .where(VerdictRow.judgement_id == detail.id, decided)
-        .where(RunRow.id != detail.run.id, RunRow.state != "deleting")
-    )
-    return [_candidate(row) for row in session.execute(query)]
-
-
-def _candidate(row: Any) -> _Candidate:
-    kind, position, judgement_id, kind_there, position_there, same_texts, same_words = row
-    closeness = 0 if same_texts else 1 if same_words else 2
-    return _Candidate(
-        UnitRef(UnitKind(kind), position),
-        judgement_id,
-        UnitRef(UnitKind(kind_there), position_there),
-        closeness,
-    )
