@@ -65,7 +65,10 @@ _POLICY = re.compile(
     r"content[_ ](filter|policy|management)|responsibleai|safety (policy|system)|moderation",
     re.IGNORECASE,
 )
-_QUOTA = re.compile(r"insufficient_quota|billing|exceeded your current quota|credit", re.IGNORECASE)
+_QUOTA = re.compile(
+    r"insufficient_quota|billing_hard_limit|insufficient (credits?|balance|funds)", re.IGNORECASE
+)
+"""Not the word billing: plain rate limits advertise a page of that name."""
 _MODEL = re.compile(r"model_not_found|model .{1,80}(not found|does not exist)", re.IGNORECASE)
 _REFUSING = re.compile(
     r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|extra|not (permitted|allowed)"
@@ -86,11 +89,10 @@ def read_error(status: int, body: str) -> Complaint:
     by_status = _by_status(status, words)
     if by_status is not None:
         return Complaint(by_status, message)
-    if _FORMAT.search(f"{words} {error.get('param') or ''}") and not _TOO_LONG.search(words):
-        return Complaint(Trouble.FORMAT, message, _parameter(error, message))
-    if status >= 500:
-        return Complaint(Trouble.WEATHER, message)
-    return _of_the_request(error, message, words)
+    if status < 500:
+        return _of_the_request(error, message, words)
+    names_the_format = _FORMAT.search(words) is not None
+    return Complaint(Trouble.FORMAT if names_the_format else Trouble.WEATHER, message)
 
 
 def _by_status(status: int, words: str) -> Trouble | None:
@@ -113,6 +115,9 @@ def _of_the_request(error: Mapping[str, Any], message: str, words: str) -> Compl
         return Complaint(Trouble.TOO_LONG, message, numbers=_numbers(error, message))
     if _POLICY.search(words):
         return Complaint(Trouble.POLICY, message)
+    named = str(error.get("param") or "")
+    if named not in PARAMETERS and _FORMAT.search(f"{words} {named}"):
+        return Complaint(Trouble.FORMAT, message)
     parameter = _parameter(error, message)
     if parameter is not None:
         return Complaint(Trouble.PARAMETER, message, parameter)

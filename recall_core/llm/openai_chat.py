@@ -202,8 +202,8 @@ class OpenAIChat:
             raw=body[:_RAW],
             hopeless=(passing and too_long)
             or status == 401
-            or trouble is Trouble.QUOTA
-            or (unknown and trouble in (Trouble.ACCESS, Trouble.MISSING)),
+            or trouble in (Trouble.QUOTA, Trouble.MISSING)
+            or (unknown and trouble is Trouble.ACCESS),
             again=passing and not too_long,
             retry_after=wait,
             throttled=status in BUSY,

@@ -40,7 +40,11 @@ def openai(message: str, **fields: object) -> str:
         (401, openai("Incorrect API key"), Trouble.ACCESS),
         (402, openai("Insufficient credits"), Trouble.QUOTA),
         (429, openai("You exceeded your current quota", code="insufficient_quota"), Trouble.QUOTA),
+        (429, openai("Insufficient balance"), Trouble.QUOTA),
         (429, openai("Rate limit reached for gpt-4o in organization", code="rate_limit_exceeded"), Trouble.RATE),
+        (429, openai("Rate limit reached for gpt-4o. You can increase your rate limit by adding a payment method at https://platform.openai.com/account/billing.", code="rate_limit_exceeded"), Trouble.RATE),
+        (429, openai("You exceeded your current quota, please check your plan and billing details.", status="RESOURCE_EXHAUSTED"), Trouble.RATE),
+        (400, openai("The prompt was filtered by the content policy; see the format of content_filter_result.", code="content_filter"), Trouble.POLICY),
         (400, openai("Invalid value for 'messages'", param="messages"), Trouble.OTHER),
         (418, "", Trouble.OTHER),
     ],
@@ -58,6 +62,7 @@ def test_an_error_is_understood_whoever_words_it(status: int, body: str, trouble
         ('{"detail":[{"loc":["body","seed"],"msg":"Extra inputs are not permitted"}]}', "seed"),
         ('{"message":"[{\'type\': \'extra_forbidden\', \'loc\': (\'body\', \'max_completion_tokens\')}]"}', "max_completion_tokens"),
         ('{"error":"unknown field: reasoning_effort"}', "reasoning_effort"),
+        (openai("Not in the format of this model.", param="seed", code="unsupported_parameter"), "seed"),
     ],
 )  # fmt: skip
 def test_the_parameter_that_an_error_names_is_found(body: str, parameter: str) -> None:
