@@ -10,6 +10,7 @@ import streamlit as st
 from db.datasets import list_datasets
 from db.run_figures import last_stop, run_figures
 from db.runs import list_runs
+from pages.components.list_query import LOWEST_JUDGED_FIRST
 from pages.components.page_parts import head
 from pages.components.rows import rows
 from pages.components.run_rows import (
@@ -78,7 +79,7 @@ def _next_step(runs: Sequence[ListedRun]) -> None:
         words = "read the lowest examples and correct what is wrong. The mean follows."
         st.markdown(f"**Next:** open {plain(run.name)}, {words}", width="stretch")
         if st.button("Review the lowest", key="first_review"):
-            where = {"run": str(run.id), "sort": "lowest first"}
+            where = {"run": str(run.id), "sort": LOWEST_JUDGED_FIRST}
             st.switch_page("review.py", query_params=where)
 
 

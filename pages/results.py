@@ -12,7 +12,7 @@ from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
 from pages.components.judgement_rows import judgement_columns, judgement_row
 from pages.components.list_controls import EMPTY_VALUE
-from pages.components.list_query import metadata_words
+from pages.components.list_query import LOWEST_JUDGED_FIRST, metadata_words
 from pages.components.page_parts import gone, head, number_in_address
 from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
@@ -56,8 +56,8 @@ def _head(summary: RunSummary, card: RunCard) -> None:
 
 
 def _next_to_review(summary: RunSummary) -> dict[str, str]:
-    """The lowest that nobody has looked at; the lowest of all when people have seen them all."""
-    where = {"run": str(summary.run.id), "sort": "lowest first"}
+    """The judge's lowest that nobody has looked at; of all when people have seen them all."""
+    where = {"run": str(summary.run.id), "sort": LOWEST_JUDGED_FIRST}
     left = summary.review.examples + summary.review.examples_started < summary.counts.total
     return where | {"state": JudgementState.JUDGE_ONLY.value} if left else where
 

@@ -19,12 +19,14 @@ from recall_core.types import Formula
 
 ANY_STATE: Final = "any state"
 IN_FILE_ORDER: Final = "in file order"
+LOWEST_JUDGED_FIRST: Final = "judge's lowest first"
+"""The order to review in: what people decide leaves it as it is, so "next" passes nothing over."""
 
 ORDERS: Final[Mapping[str, JudgementOrder]] = {
     IN_FILE_ORDER: JudgementOrder(),
     "lowest first": JudgementOrder(OrderBy.FINAL),
     "highest first": JudgementOrder(OrderBy.FINAL, descending=True),
-    "judge's lowest first": JudgementOrder(OrderBy.JUDGE_FINAL),
+    LOWEST_JUDGED_FIRST: JudgementOrder(OrderBy.JUDGE_FINAL),
     "most lowered first": JudgementOrder(OrderBy.CHANGE),
     "most raised first": JudgementOrder(OrderBy.CHANGE, descending=True),
     "essential, lowest first": JudgementOrder(OrderBy.ESSENTIAL),

@@ -106,6 +106,14 @@ def test_examples_without_the_field_are_a_row_of_their_own_beside_an_empty_text(
     assert len({line["id"] for line in cut["rows"]}) == 3
 
 
+def test_review_next_opens_an_order_that_decisions_leave_as_it_is(screens: Screens) -> None:
+    page = screens.open("results", run=reviewed(screens).run_id)
+
+    page.button(key="review_next").click().run()
+
+    assert page.query_params["sort"] == ["judge's lowest first"]
+
+
 def test_warnings_are_counted_and_the_first_is_shown(screens: Screens) -> None:
     page = screens.open("results", run=reviewed(screens).run_id)
 
