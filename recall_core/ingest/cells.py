@@ -22,6 +22,8 @@ NUMPY_HINT = (
     "ends. Export lists instead: df[column] = df[column].map(list), then "
     'df.to_json("file.jsonl", orient="records", lines=True).'
 )
+# Not the comma, which stands in every prose.
+_MAY_SEPARATE = ("\n", "\r", ";", "|", "\t")
 _LONGEST_LITERAL = 5_000_000
 _LIST_START = re.compile(
     r"""\[\s*(?:["'{\]]|\[\s*["'{\[\]]|[uUrRbB]["']|(?:None|null|nan|NaN)\s*[,\]])"""
@@ -85,7 +87,8 @@ def _scalar_text(value: object) -> str:
 def read_items(cell: object, *, typed: bool, split_at: str | None = None) -> Items:
     """A cell that should hold a list: a list, an array, JSON text, Python text, or one plain text.
 
-    A plain text is one item, with a notice, unless the person chose where to split (`split_at`).
+    A plain text is one item unless the person chose where to split (`split_at`); a notice says so
+    if it has a line break, or another mark at which it could be split.
     """
     value = unwrapped(cell)
     if value is None:
@@ -110,7 +113,9 @@ def _items_of_text(value: str, typed: bool, split_at: str | None) -> Items:
     if split_at:
         parts = _split(value, split_at)
         return Items(tuple(part.strip() for part in parts if part.strip()))
-    return Items((value if typed else restored(value),), "one passage, not split")
+    splittable = any(mark in value.strip() for mark in _MAY_SEPARATE)
+    notice = "one passage, not split" if splittable else ""
+    return Items((value if typed else restored(value),), notice)
 
 
 def _split(text: str, split_at: str) -> list[str]:

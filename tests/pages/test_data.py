@@ -16,7 +16,7 @@ CSV = """question;must_have;nice_to_have;chunks;ticket
 How do I restore it?;"['Open Settings.', 'Choose restore.']";[];"['Open Settings.']";T1
 كيف أفعّل المصادقة؟;"['فعّل']";[];"['x']";T2
 Broken list;"['a']";[];"['a' 'b']";T3
-One passage;only this;[];"['z']";T4
+One passage;"one; two";[];"['z']";T4
 """.encode("utf-8-sig")
 
 

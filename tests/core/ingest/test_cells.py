@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_core.ingest.cells import parse_list_text, read_items, read_text
+from recall_core.ingest.cells import Items, parse_list_text, read_items, read_text
 from recall_core.ingest.trouble import CellError
 
 PASSAGES = st.lists(st.text(st.characters(codec="utf-8"), max_size=40), max_size=6)
@@ -75,14 +75,17 @@ def test_what_is_meant_as_a_list_and_cannot_be_read_is_no_passage(text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["The mill burned in 1904.", "[1] See the annex.", "(12in pipes)", "{curly}", "a;b"]
+    "text", ["The mill burned, in 1904.", "[1] See the annex.", "(12in pipes)", "{curly}", "end\n"]
 )
-def test_one_plain_text_is_one_passage_with_a_notice(text: str) -> None:
+def test_one_plain_text_is_one_passage(text: str) -> None:
     for typed in (True, False):
-        items = read_items(text, typed=typed)
+        assert read_items(text, typed=typed) == Items((text,))
 
-        assert items.value == (text,)
-        assert items.notice == "one passage, not split"
+
+@pytest.mark.parametrize("text", ["a;b", "a|b", "a\nb", "a\r\n\r\nb"])
+def test_one_passage_that_could_have_been_split_comes_with_a_notice(text: str) -> None:
+    for typed in (True, False):
+        assert read_items(text, typed=typed) == Items((text,), "one passage, not split")
 
 
 def test_a_text_is_split_only_where_the_person_chose_to() -> None:

@@ -34,9 +34,9 @@ def table_of(*records: dict[str, object], format_: FileFormat = FileFormat.PARQU
 
 
 def test_a_text_of_contexts_is_one_context_with_a_notice(load) -> None:
-    loaded = load([{"contexts": "The mill burned in 1904."}])
+    loaded = load([{"contexts": "The mill burned; in 1904."}])
 
-    assert loaded.examples[0].retrieved == (RetrievedPassage(1, "The mill burned in 1904."),)
+    assert loaded.examples[0].retrieved == (RetrievedPassage(1, "The mill burned; in 1904."),)
     assert [n.reason for n in loaded.notices] == ["one passage, not split"]
 
 

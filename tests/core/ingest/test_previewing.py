@@ -23,7 +23,7 @@ from recall_core.judges import judges
 
 ROWS = [
     {"question": "a", "contexts": ["x", "y"], "expected_contexts": ["x"], "reference": "X."},
-    {"question": "b", "contexts": "x", "expected_contexts": []},
+    {"question": "b", "contexts": "x;y", "expected_contexts": []},
     {"question": "c", "contexts": [None], "topic": "t"},
     {"question": "d"},
 ]
@@ -76,7 +76,7 @@ def test_lists_of_remarks_stop_growing_but_the_counts_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(previewing, "KEPT_REMARKS", 3)
-    rows = [{"question": "q", "contexts": c} for c in ([None], "x") for _ in range(10)]
+    rows = [{"question": "q", "contexts": c} for c in ([None], "x;y") for _ in range(10)]
 
     seen = previewed("".join(json.dumps(row) + "\n" for row in rows))
 
