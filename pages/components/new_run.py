@@ -242,8 +242,8 @@ def _local_effort(dataset: DatasetCard) -> str:
 
 def start_runs(
     dataset: DatasetCard, planned: Sequence[Planned], options: RunOptions
-) -> list[int] | None:
-    """Queue the runs; `None` if a setting cannot be taken, which is then said on the page."""
+) -> list[int]:
+    """Queue the runs; none if a setting cannot be taken, which is then said on the page."""
     try:
         made = [make_judge(p.judge.name, p.settings) for p in planned]
         return [
@@ -261,4 +261,4 @@ def start_runs(
         ]
     except RecallError as error:
         st.error(plain(str(error)))
-        return None
+        return []
