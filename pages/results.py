@@ -70,16 +70,19 @@ def _headline(summary: RunSummary) -> None:
         label = f"{whose} only, unreviewed"
     if counts.left:
         label += ", so far"
-    judged, covers = summary.judge_mean, f"{counts.scored:,} of {counts.total:,}"
+    covers = f"{counts.scored:,} of {counts.total:,}"
     examples = f"{review.examples:,} of {counts.total:,} examples"
     units = f"{review.units_reviewed:,} of {review.units:,} units"
     changed = count(review.units_changed, "unit")
     pairs = [
-        (f"{whose} alone", f"{two_decimals(judged.value)}, {judged.n:,} of {judged.of:,}"),
         ("Reviewed", f"{examples}, {units}"),
         ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
         ("Not in the mean", counts.left_out or "none"),
     ]
+    if not summary.judge_only:  # Until then the headline says it.
+        judged = summary.judge_mean
+        alone = f"{two_decimals(judged.value)}, {judged.n:,} of {judged.of:,}"
+        pairs.insert(0, (f"{whose} alone", alone))
     st.html(
         facts(
             pairs,
