@@ -56,7 +56,7 @@ class Call:
 
 
 def calls_of(engine: Engine, judgement_id: int) -> list[Call]:
-    """The calls behind a judgement, oldest first; those made for it and those it shares."""
+    """The calls behind a judgement, newest first; those made for it and those it shares."""
     call, use = ModelCallRow, CallUseRow
     with reading(engine) as session:
         judgement = session.get(JudgementRow, judgement_id)
@@ -65,7 +65,7 @@ def calls_of(engine: Engine, judgement_id: int) -> list[Call]:
         run_id, example_id = judgement.run_id, judgement.example_id
         shared = select(use.call_id).where(use.run_id == run_id, use.example_id == example_id)
         own = (call.run_id == run_id) & (call.example_id == example_id)
-        query = select(call).where(own | call.id.in_(shared)).order_by(call.id)
+        query = select(call).where(own | call.id.in_(shared)).order_by(call.id.desc())
         return [_call(row, judgement) for row in session.scalars(query)]
 
 

@@ -200,7 +200,7 @@ def test_the_calls_of_a_judgement_are_its_own_and_those_it_shares(
     assert own.parameters == {"model": "big", "temperature": 0}
 
 
-def test_calls_before_the_example_was_judged_again_are_marked_as_earlier(
+def test_calls_before_the_example_was_judged_again_come_last_and_are_marked_as_earlier(
     engine: Engine, runs: tuple[int, int]
 ) -> None:
     judge_everything(engine, runs[0])
@@ -209,7 +209,7 @@ def test_calls_before_the_example_was_judged_again_are_marked_as_earlier(
     with transaction(engine) as session:
         session.get_one(JudgementRow, 1).calls_after = 1
 
-    assert [call.earlier for call in calls_of(engine, 1)] == [True, False]
+    assert [call.earlier for call in calls_of(engine, 1)] == [False, True]
 
 
 def test_calls_of_a_judgement_that_is_gone_are_asked_for_in_vain(engine: Engine) -> None:

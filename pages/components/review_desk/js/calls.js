@@ -4,13 +4,13 @@ import { clock, count } from "./words.js";
 
 const CALL_LEVELS = { json_schema: "JSON schema", json_object: "JSON mode", plain: "plain prompt" };
 
-/** The content of the panel; `body` are the calls, oldest first. */
+/** The content of the panel; `body` are the calls, newest first: what made the score. */
 export function callsBody(body) {
   if (!body.length)
     return [
       h("p.empty", {}, "No model was asked about this example, so there is no call to show."),
     ];
-  return body.map((call, i) => callSection(call, i + 1, body.length));
+  return body.map((call, i) => callSection(call, body.length - i, body.length));
 }
 
 function callSection(call, number, total) {
