@@ -12,10 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from math import floor
 
 from recall_core.details import JudgementDetail
 from recall_core.effective import standing_decisions
 from recall_core.ledger import ledger_of, replayed
+from recall_core.scoring import rounded
 from recall_core.summary import Mean
 from recall_core.types import Decision, TraceState
 
@@ -50,6 +52,22 @@ class Movement:
     judge: Fraction
     steps: tuple[Step, ...]
     now: Fraction
+
+    def printed_deltas(self) -> tuple[Fraction, ...]:
+        """The deltas in hundredths that lead from the one printed mean to the other.
+
+        All are rounded down, and the hundredths that are then missing go to the steps that lost
+        the most by it (largest remainders). The means are rounded too, so one more or less than
+        there are steps may be missing; those go around again, or come back from who lost least.
+        """
+        floors = [floor(step.delta * 100) for step in self.steps]
+        missing = int((rounded(self.now) - rounded(self.judge)) * 100) - sum(floors)
+        lost = [step.delta * 100 - low for step, low in zip(self.steps, floors, strict=True)]
+        places = sorted(range(len(floors)), key=lambda place: -lost[place])
+        for nth in range(abs(missing)):
+            place = nth % len(places)
+            floors[places[place if missing > 0 else -1 - place]] += 1 if missing > 0 else -1
+        return tuple(Fraction(hundredths, 100) for hundredths in floors)
 
 
 def movement_of(

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from pages.components.charts import Palette, palette, show
 from pages.components.style import score_step, signed, two_decimals
-from recall_core.movement import Movement, Step
+from recall_core.movement import Movement
 from recall_core.scoring import printed
 from recall_core.summary import Bin, UnitScoreCount
 from recall_core.types import UnitKind
@@ -57,10 +57,17 @@ def finals_chart(bins: Sequence[Bin], *, judge_only: bool) -> None:
         ticktext=edges[::every],
         range=[-0.5, len(bins) - 0.5],
         tickangle=0,
+        ticklabelstandoff=5,  # Both axes begin with a 0; so they keep apart in the corner.
         showgrid=False,
     )
     few = max(max(b.judge, b.now) for b in bins) <= FEW
-    figure.update_yaxes(rangemode="tozero", tickformat=",d", dtick=1 if few else None, nticks=FEW)
+    figure.update_yaxes(
+        rangemode="tozero",
+        tickformat=",d",
+        dtick=1 if few else None,
+        nticks=FEW,
+        ticklabelstandoff=5,
+    )
     show(figure, key="finals", height=250)
 
 
@@ -94,7 +101,7 @@ def movement_chart(movement: Movement) -> None:
     names = [f"{step.reason}, {step.count}" for step in movement.steps]
     order = ["judge mean", *names, "mean now"]
     figure = go.Figure()
-    _add_steps(figure, movement.steps, names, colours)
+    _add_steps(figure, movement, names, colours)
     _add_tick(figure, order[0], movement.judge, colours.muted, colours)
     _add_tick(figure, order[-1], movement.now, colours.now, colours)
     figure.update_layout(showlegend=False, bargap=0.5, margin={"r": 48})
@@ -104,8 +111,9 @@ def movement_chart(movement: Movement) -> None:
 
 
 def _add_steps(
-    figure: go.Figure, steps: Sequence[Step], names: Sequence[str], colours: Palette
+    figure: go.Figure, movement: Movement, names: Sequence[str], colours: Palette
 ) -> None:
+    steps = movement.steps
     figure.add_bar(
         orientation="h",
         y=names,
@@ -118,7 +126,7 @@ def _add_steps(
         y=names,
         x=[float(max(step.start, step.start + step.delta)) for step in steps],
         mode="text",
-        text=[f" {signed(step.delta)}" for step in steps],
+        text=[f" {signed(delta)}" for delta in movement.printed_deltas()],
         textposition="middle right",
         cliponaxis=False,
         hoverinfo="skip",
