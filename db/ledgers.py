@@ -11,6 +11,7 @@ from sqlalchemy import Engine, select
 from db.details import BATCH, detail_of, read_judgements
 from db.engine import reading
 from db.results import run_summary
+from db.sights import hidden_judges
 from db.stopping import run_mean
 from db.tables import JudgementRow
 from recall_core.details import JudgementDetail
@@ -19,6 +20,7 @@ from recall_core.ledger import LedgerLine, Reverting, ledger_of, reverting_of
 from recall_core.movement import Grouping, Movement, MovementTally
 from recall_core.summary import Mean
 from recall_core.types import Action, TraceState
+from recall_core.viewing import seen_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +47,23 @@ class RunLedger:
     lines: tuple[RunLine, ...]
 
 
-def run_ledger(engine: Engine, run_id: int) -> RunLedger:
-    """Every decision of the run with what it did, and the way of the mean by cause and reviewer."""
+def run_ledger(engine: Engine, run_id: int, viewer: str | None = None) -> RunLedger:
+    """Every decision of the run with what it did, and the way of the mean by cause and reviewer.
+
+    For a `viewer` the lines of examples that they still score blind are left out, and names are
+    where independent reviewers' differences are open.
+    """
     summary = run_summary(engine, run_id)
+    with reading(engine) as session:
+        hidden = set() if viewer is None else hidden_judges(session, summary.run, viewer)
     tallies = {by: MovementTally(by) for by in Grouping}
     lines: list[RunLine] = []
     for detail in touched(engine, run_id):
         for tally in tallies.values():
             tally.add(detail)
-        lines += _lines(detail, summary.mean.n)
+        if detail.id not in hidden:
+            seen = detail if viewer is None else seen_by(detail, viewer, judge_hidden=False)
+            lines += _lines(seen, summary.mean.n)
     judge, now = summary.judge_mean, summary.mean
     return RunLedger(
         judge,

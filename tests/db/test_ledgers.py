@@ -54,6 +54,16 @@ def test_a_run_has_a_line_for_every_decision_and_its_way_by_cause_and_by_reviewe
     assert total(ledger.by_cause) == total(ledger.by_reviewer) == ledger.now.value
 
 
+def test_who_scores_blind_reads_no_line_of_what_is_hidden(engine: Engine) -> None:
+    run = desk(engine, told("a", [4]), told("b", [2]), options=RunOptions(blind=True))
+    for name in "ab":
+        run.set(name, E1, 3, by="Ben")
+    run.commit("a", by="Ben")
+
+    assert [line.example_id for line in run_ledger(engine, run.run_id, "Mara").lines] == ["a"]
+    assert [line.example_id for line in run_ledger(engine, run.run_id).lines] == ["a", "b"]
+
+
 acts = st.lists(
     st.tuples(
         st.sampled_from("ab"),
