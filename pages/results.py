@@ -9,7 +9,7 @@ from db.movement import run_movement
 from db.results import JudgementFilter, list_judgements, metadata_fields, run_summary, slices
 from db.runs import RunCard, RunState, get_run
 from pages.components.export_menu import export_menu
-from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_kind, judge_line
+from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
 from pages.components.judgement_rows import judgement_columns, judgement_row
 from pages.components.list_controls import EMPTY_VALUE
 from pages.components.list_query import LOWEST_JUDGED_FIRST, metadata_words
@@ -45,7 +45,7 @@ def main() -> None:
 
 def _head(summary: RunSummary, card: RunCard) -> None:
     run = summary.run
-    judge = f"{judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
+    judge = judge_line_and_kind(run.judge, run.judge_version)
     with head(run.name, f"{judge}, {run.dataset}"):
         run_menu(card)
         if card.state is not RunState.DONE and st.button("Progress", key="to_progress"):
@@ -130,7 +130,7 @@ def _charts(summary: RunSummary) -> None:
 def _lowest(summary: RunSummary) -> None:
     run = summary.run
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         section("Lowest first")
         everything = st.button(f"All {count(summary.counts.total, 'example')}", key="all_examples")
@@ -152,7 +152,7 @@ def _slices(summary: RunSummary) -> None:
     if not fields:
         return
     with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
     ):
         section("By metadata")
         field = st.selectbox(

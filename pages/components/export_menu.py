@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -21,7 +22,7 @@ FILES: Final = (
 def file_stem(name: str) -> str:
     """A name that every system takes as that of a file."""
     kept = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)
-    return kept.strip("-.")[:80] or "recall"
+    return re.sub("-+", "-", kept).strip("-.")[:80] or "recall"
 
 
 def export_menu(run_id: int, name: str) -> None:

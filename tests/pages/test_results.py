@@ -7,6 +7,7 @@ import json
 from streamlit.testing.v1 import AppTest
 
 from db.runs import list_runs
+from pages.components.export_menu import file_stem
 from recall_core.types import Action, Cause
 from tests.db.reviewing import E1, Desk, desk, told
 from tests.pages.screens import Screens, column, tables, texts, work_off
@@ -145,6 +146,10 @@ def test_the_results_are_taken_away_as_files_of_every_kind(screens: Screens) -> 
         "RECALL text",
         "Report",
     ]
+
+
+def test_the_name_of_a_file_has_one_hyphen_where_the_runs_name_has_other_signs() -> None:
+    assert file_stem("Demo: passages (2)") == "Demo-passages-2"
 
 
 def test_a_run_without_any_judgement_has_results_that_say_so(screens: Screens) -> None:
