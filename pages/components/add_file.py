@@ -16,7 +16,7 @@ import streamlit as st
 from db.datasets import find_by_hash, save_dataset
 from pages.components.mapping_form import choices_form, mapping_form
 from pages.components.page_parts import head
-from pages.components.preview_rows import preview_rows
+from pages.components.preview_rows import nobody_takes, preview_rows
 from pages.components.session import author, engine, now
 from pages.components.starter_buttons import starter_buttons
 from pages.components.style import count, plain
@@ -217,6 +217,9 @@ def _head_and_save(table: Table, mapping: ColumnMapping, found: Preview, name: s
         _back()
         unready = not found.saved or bool(mapping.ambiguous)
         save = st.button(label, type="primary", disabled=unready, key="save")
+    if warning := nobody_takes(mapping, found):
+        with st.container(horizontal_alignment="right"):
+            st.caption(f":red[! {plain(warning)}]", width="content")
     for notice in table.notices:
         st.caption(plain(notice))
     if save:

@@ -13,6 +13,7 @@ from recall_core.ingest import (
     ColumnMapping,
     Preview,
     PreviewRow,
+    Role,
     RowNotice,
     RowProblem,
     Table,
@@ -152,6 +153,20 @@ def _example(row: PreviewRow) -> Row:
 
 def _sizes(row: PreviewRow) -> tuple[int | None, ...]:
     return (row.essential, row.bonus, row.retrieved)
+
+
+def nobody_takes(mapping: ColumnMapping, found: Preview) -> str | None:
+    """Why no judge can take any of the rows that would be saved, and what to do, if so."""
+    if not found.saved or any(judge.takes for judge in found.judges):
+        return None
+    mapped = set(mapping.columns)
+    unmapped = []
+    if not mapped & {Role.ESSENTIAL, Role.GROUND_TRUTH, Role.EXPECTED_OUTPUT}:
+        unmapped.append(f"{Role.ESSENTIAL.label} or {Role.EXPECTED_OUTPUT.label}")
+    if not mapped & {Role.RETRIEVED, Role.ACTUAL_OUTPUT}:
+        unmapped.append(Role.RETRIEVED.label)
+    remedy = f"map {', and '.join(unmapped)}" if unmapped else "below stands what each one lacks"
+    return f"No judge can take these rows yet: {remedy}."
 
 
 def _takes(found: Preview) -> None:

@@ -169,6 +169,28 @@ def test_each_judge_says_how_many_rows_it_can_take_and_what_the_others_lack(
     assert by_judge["Contextual recall (lexical screen)"] == "0 of 2"
 
 
+NOBODY = "No judge can take these rows yet"
+
+
+@pytest.mark.parametrize(
+    ("row", "remedy"),
+    [
+        ({"question": "Q"}, "map Essential passages or Expected output, and Retrieved passages."),
+        ({"question": "Q", "essential": ["a"]}, "map Retrieved passages."),
+        ({"question": "Q", "contexts": ["a"]}, "map Essential passages or Expected output."),
+        ({"essential": [], "contexts": ["a"]}, None),
+    ],
+)
+def test_rows_that_no_judge_can_take_are_told_beside_the_button_that_saves_them(
+    screens: Screens, row: dict[str, object], remedy: str | None
+) -> None:
+    page = upload(screens, "rows.jsonl", json.dumps(row).encode())
+
+    said = [line for line in texts(page).replace("\\", "").splitlines() if NOBODY in line]
+    assert said == ([f":red[! {NOBODY}: {remedy}]"] if remedy else [])
+    assert not page.button(key="save").disabled
+
+
 def test_an_ambiguous_column_waits_for_an_answer(screens: Screens) -> None:
     data = b'{"question": "Q", "context": ["a"]}\n'
     page = upload(screens, "context.jsonl", data)
