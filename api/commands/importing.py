@@ -26,6 +26,7 @@ from api.console import give, give_json, progress, say
 from db.datasets import find_by_hash, save_dataset
 from db.engine import Engine
 from recall_core.errors import RecallError
+from recall_core.export.report_parts import counted as counted_in_words
 from recall_core.ingest import (
     ColumnMapping,
     Preview,
@@ -94,7 +95,7 @@ def import_file(
             }
         )
         return
-    give(f"Dataset {dataset_id}: {title}, {counted.saved} examples.")
+    give(f"Dataset {dataset_id}: {title}, {counted_in_words(counted.saved, 'example')}.")
 
 
 def _tell_mapping(table: Table, mapping: ColumnMapping) -> None:
@@ -106,8 +107,8 @@ def _tell_mapping(table: Table, mapping: ColumnMapping) -> None:
 
 def _tell(counted: Preview) -> None:
     say(
-        f"{counted.all} rows: {counted.good} good, {counted.warnings} with warnings, "
-        f"{counted.errors} in error."
+        f"{counted_in_words(counted.all, 'row')}: {counted.good} good, "
+        f"{counted.warnings} with warnings, {counted.errors} in error."
     )
     for remarks in (counted.problems, counted.notices):
         for remark in remarks[:SHOWN_PROBLEMS]:

@@ -49,5 +49,5 @@ def source_of(place: Path | str | bytes, filename: str | None = None) -> Source:
     path = Path(place)
     name = filename or path.name
     if not path.is_file():
-        raise UnreadableFile(f"{name}: there is no such file at {path}.")
+        raise UnreadableFile(f"There is no file at {path}.")
     return Source(name, path)

@@ -437,7 +437,16 @@ def test_import_notices_the_same_examples_again(run: Run, write: Callable[..., P
 
     assert answer.status == 0
     assert "dataset 1, first, has the same examples" in answer.err
-    assert answer.out == "Dataset 2: second, 1 examples.\n"
+    assert answer.out == "Dataset 2: second, 1 example.\n"
+
+
+def test_a_file_that_is_not_there_is_named_once(run: Run, tmp_path: Path) -> None:
+    absent = tmp_path / "absent.csv"
+
+    answer = run("import", absent)
+
+    assert answer.status == 2
+    assert answer.err.count("absent.csv") == 1
 
 
 def test_import_says_who_and_how_many_each_judge_can_take(
