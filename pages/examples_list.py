@@ -7,7 +7,7 @@ import streamlit as st
 from db.details import read_run_facts
 from db.errors import NotKept
 from db.results import JudgementPage, list_judgements
-from pages.components.judge_words import judge_kind, judge_line
+from pages.components.judge_words import judge_line_and_kind
 from pages.components.judgement_rows import judgement_columns, judgement_row
 from pages.components.list_controls import PAGE, list_controls, page_control
 from pages.components.list_query import list_query
@@ -27,7 +27,7 @@ def main() -> None:
         run = read_run_facts(engine(), run_id)
     except NotKept as error:
         gone(error)
-    caption = f"{run.name}, {judge_line(run.judge, run.judge_version)}, {judge_kind(run.judge)}"
+    caption = f"{run.name}, {judge_line_and_kind(run.judge, run.judge_version)}"
     with head("Examples", f"{caption}, {run.dataset}"):
         if st.button("Results", key="to_results"):
             st.switch_page("results.py", query_params={"run": str(run_id)})

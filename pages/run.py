@@ -11,7 +11,7 @@ from db.run_figures import run_figures
 from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
 from pages.components.frozen_settings import frozen_settings
 from pages.components.import_replies import import_replies_page
-from pages.components.judge_words import judge_kind, judge_line
+from pages.components.judge_words import judge_line, judge_line_and_kind
 from pages.components.new_run import (
     choose_judges,
     dataset_line,
@@ -45,11 +45,16 @@ def main() -> None:
 
 
 def _one_run(run: RunCard) -> None:
-    kind = judge_kind(run.judge) if run.model is None else f"{run.model} at {run.endpoint}"
-    judge = f"{judge_line(run.judge, run.judge_version)}, {kind}"
+    judge = (
+        judge_line_and_kind(run.judge, run.judge_version)
+        if run.model is None
+        else f"{judge_line(run.judge, run.judge_version)}, {run.model} at {run.endpoint}"
+    )
     with head(run.name, f"{judge}, {run.dataset}"):
         run_menu(run)
         done = run.state is RunState.DONE
+        if done:
+            _to_its_examples(run)
         if st.button("Results", type="primary" if done else "secondary", key="to_results"):
             st.switch_page("results.py", query_params={"run": str(run.id)})
     left, right = st.columns([1.6, 1], gap="large")
@@ -59,6 +64,14 @@ def _one_run(run: RunCard) -> None:
     with right:
         frozen_settings(run)
     _others(run.id)
+
+
+def _to_its_examples(run: RunCard) -> None:
+    if st.button("Examples", key="to_examples"):
+        st.switch_page("examples_list.py", query_params={"run": str(run.id)})
+    if st.button("Review", key="to_review"):
+        here = {"run": str(run.id), "sort": "lowest first"}
+        st.switch_page("review.py", query_params=here)
 
 
 def _others(run_id: int | None) -> None:

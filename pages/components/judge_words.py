@@ -20,8 +20,18 @@ SCREEN_LIMITS_IN_SHORT = "It cannot see paraphrase or contradiction."
 
 
 def judge_line(name: str, version: int) -> str:
-    """`passage_recall_lexical v1`."""
-    return f"{name} v{version}"
+    """`Passage recall (lexical screen) v1`: what a judge is called on every screen. Exports and
+    commands use its registry name, as does a screen for a judge that is no longer installed.
+    """
+    title = ImportedReplies.title if name == ImportedReplies.name else None
+    judge = judges().get(name)
+    return f"{title or (judge.title if judge else name)} v{version}"
+
+
+def judge_line_and_kind(name: str, version: int) -> str:
+    """Its name, and how it judges where the name does not say so."""
+    line, kind = judge_line(name, version), judge_kind(name)
+    return line if kind in line else f"{line}, {kind}"
 
 
 def judge_kind(name: str) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import streamlit as st
 
 from db.datasets import DatasetCard, stream_examples
-from db.runs import RunOptions, RunTemplate, create_run
-from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, summary_of, twin_of
+from db.runs import RunOptions, RunTemplate, create_run, list_runs
+from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, judge_line, summary_of, twin_of
 from pages.components.model_choice import (
     HOW_TO_SET,
     choose_model,
@@ -29,7 +29,7 @@ from recall_core.llm.client import chosen as chosen_endpoint
 from recall_core.llm.endpoints import Endpoint
 from recall_core.llm.plan import RunPlan
 from recall_core.taking import Takes, takes_of
-from recall_core.types import Json
+from recall_core.types import Formula, Json
 
 LOOKED_AT = 20_000
 """Of a longer dataset only this many examples are looked at to say what a judge can take."""
@@ -72,14 +72,24 @@ def dataset_line(dataset: DatasetCard) -> str:
 def choose_judges(
     dataset: DatasetCard, servers: Servers, start: RunTemplate | None, key: str
 ) -> list[type[Judge]]:
-    """The cards of the judges; those that are ticked, in the order of the list."""
+    """The cards of the judges; those that are ticked, in the order of the list.
+
+    First those that can run now, of them first those that score passages; last those whose model
+    cannot be asked.
+    """
     section("Judges")
     takes = {t.judge: t for t in _takes(dataset.content_hash, dataset.id)}
     chosen = []
-    for name, judge in judges().items():
+
+    def late(judge: type[Judge]) -> tuple[bool, bool, bool]:
+        no_model = issubclass(judge, ModelJudge) and servers.nobody is not None
+        return no_model, not takes[judge.name].takes, judge.formula is not Formula.PASSAGE
+
+    for judge in sorted(judges().values(), key=late):
+        name = judge.name
         with st.container(border=True, gap="xsmall"):
             ticked = st.checkbox(
-                f"**{plain(judge.title)}** v{judge.version}",
+                f"**{plain(judge_line(name, judge.version))}**",
                 value=start is not None and start.judge == name,
                 key=f"{key}.judge.{name}",
             )
@@ -120,7 +130,7 @@ def _say_takes(takes: Takes) -> None:
 @st.cache_data(max_entries=200, show_spinner="Looking what each judge can take …")
 def _takes(content_hash: str, _dataset_id: int) -> tuple[Takes, ...]:
     """Kept by content, since a dataset never changes."""
-    some = islice(stream_examples(engine(), _dataset_id), LOOKED_AT)
+    some = itertools.islice(stream_examples(engine(), _dataset_id), LOOKED_AT)
     return takes_of([judge() for judge in judges().values()], some)
 
 
@@ -187,6 +197,7 @@ def draw_plan(
         st.caption("No judge is ticked yet, so there is nothing to start.")
         return []
     planned = []
+    taken = {run.name for run in list_runs(engine(), dataset_id=dataset.id, archived=True)}
     for judge in chosen:
         with st.container(border=True):
             default = f"{dataset.name}, {judge.title}"
@@ -194,13 +205,19 @@ def draw_plan(
                 default = f"{start.name}, again"
             name = st.text_input(
                 f"Name of the run, {judge.title}" if len(chosen) > 1 else "Name of the run",
-                default,
+                not_taken(default, taken),
                 max_chars=200,
                 key=f"{key}.name.{dataset.id}.{judge.name}",
             )
             plan = Planned(judge, settings[judge.name], name)
             planned.append(_draw_effort(dataset, plan, servers, f"{key}.{judge.name}"))
     return planned
+
+
+def not_taken(name: str, taken: Collection[str]) -> str:
+    """The name, with the next number if there are runs of that name: `facts, again, 2`."""
+    numbered = (f"{name}, {number}" for number in itertools.count(2))
+    return next(n for n in itertools.chain([name], numbered) if n not in taken)
 
 
 def _draw_effort(dataset: DatasetCard, planned: Planned, servers: Servers, key: str) -> Planned:
@@ -240,9 +257,7 @@ def _local_effort(dataset: DatasetCard) -> str:
     )
 
 
-def start_runs(
-    dataset: DatasetCard, planned: Sequence[Planned], options: RunOptions
-) -> list[int]:
+def start_runs(dataset: DatasetCard, planned: Sequence[Planned], options: RunOptions) -> list[int]:
     """Queue the runs; none if a setting cannot be taken, which is then said on the page."""
     try:
         made = [make_judge(p.judge.name, p.settings) for p in planned]

@@ -49,7 +49,9 @@ class ListedRun:
 
     def fits(self, text: str) -> bool:
         """Whether the words stand in the run's name, dataset or judge, in any case."""
-        words = f"{self.card.name} {self.card.dataset} {self.card.judge}".casefold()
+        card = self.card
+        judge = f"{card.judge} {judge_line(card.judge, card.judge_version)}"
+        words = f"{card.name} {card.dataset} {judge}".casefold()
         return all(word in words for word in text.casefold().split())
 
 
@@ -68,11 +70,14 @@ def run_row(run: ListedRun, now: datetime) -> Row:
     """One line of the list; it opens by the run's number."""
     card, figures = run.card, run.figures
     mean = figures.mean
+    line, kind = judge_line(card.judge, card.judge_version), judge_kind(card.judge)
+    scale = scale_words(card.formula)
     cells: tuple[Cell, ...] = (
         Text(card.name, card.dataset, strong=True),
         Text(
-            judge_line(card.judge, card.judge_version),
-            f"{judge_kind(card.judge)}, {scale_words(card.formula)}",
+            line,
+            scale if kind in line else f"{kind}, {scale}",
+            wrap=True,
         ),
         _state(run),
         Figure(two_decimals(mean.value), _covers(run), strong=True, judge_only=figures.judge_only),

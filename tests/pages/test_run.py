@@ -40,7 +40,14 @@ def test_every_judge_is_offered_with_what_it_sees_and_how_much_it_can_take(
     said = texts(page)
     assert "facts, 3 examples, 3 essential and 0 bonus passages" in said
     assert [box.label for box in page.checkbox] == [
-        f"**{plain(judge.title)}** v{judge.version}" for judge in judges().values()
+        f"**{plain(f'{judges()[name].title} v{judges()[name].version}')}**"
+        for name in (
+            "passage_recall_lexical",
+            "context_recall",
+            "contextual_recall_lexical",
+            "passage_recall",
+            "contextual_recall",
+        )
     ]
     assert said.count("**3 of 3 examples** can be judged.") == len(judges())
     screens_offered = [judge for judge in judges().values() if judge.screen]
@@ -161,6 +168,52 @@ def test_failed_examples_are_judged_again_when_a_person_says_so(screens: Screens
     assert (card.state, card.failed, card.processed) == (RunState.QUEUED, 0, 1)
 
 
+def test_a_judge_has_the_same_name_on_every_screen(screens: Screens) -> None:
+    screens.open().button(key="open_demo").click().run()
+    work_off(screens.engine)
+    run = next(r.id for r in list_runs(screens.engine) if r.judge == "passage_recall_lexical")
+    card = get_run(screens.engine, run)
+    name = f"{judges()[card.judge].title} v{card.judge_version}"
+
+    for file in ("overview", "run", "results", "examples_list"):
+        said = texts(screens.open(file, **({} if file == "overview" else {"run": run})))
+
+        assert name in said.replace("\\", ""), file
+        assert card.judge not in said.replace("\\", ""), file
+
+
+def test_the_same_judge_on_the_same_dataset_again_gets_a_number(screens: Screens) -> None:
+    kept_dataset(screens.engine, examples(3))
+    for _ in range(3):
+        page = screens.open("run")
+        page.checkbox(key=OTHER).set_value(True).run()
+        page.button(key="start").click().run()
+
+    name = f"facts, {judges()['context_recall'].title}"
+    assert [run.name for run in list_runs(screens.engine)] == [f"{name}, 3", f"{name}, 2", name]
+
+
+def test_a_finished_run_leads_to_its_results_its_examples_and_its_review(
+    screens: Screens,
+) -> None:
+    screens.open().button(key="open_demo").click().run()
+    run = list_runs(screens.engine)[0].id
+    assert not {"to_examples", "to_review"} & buttons(screens.open("run", run=run)).keys()
+    work_off(screens.engine)
+
+    for key, arrived in (("to_examples", "review_these"), ("to_results", "review_next")):
+        page = screens.open("run", run=run)
+        page.button(key=key).click().run()
+        assert arrived in buttons(page)
+
+    page = screens.open("run", run=run)
+    page.button(key="to_review").click().run()
+    assert not page.exception
+    assert any(
+        element.proto.component_name != "recall_rows" for element in page.get("bidi_component")
+    )
+
+
 def test_a_clone_starts_from_the_settings_of_the_run(screens: Screens) -> None:
     screens.open().button(key="open_demo").click().run()
     run = next(r for r in list_runs(screens.engine) if r.judge == "context_recall")
@@ -169,7 +222,7 @@ def test_a_clone_starts_from_the_settings_of_the_run(screens: Screens) -> None:
 
     assert not page.exception
     assert [box.label for box in page.checkbox if box.value] == [
-        "**Context recall \\(string distance\\)** v1"
+        "**Context recall \\(string distance\\) v1**"
     ]
     assert next(t for t in page.text_input if t.label == "Name of the run").value == (
         "Demo, string distance, again"
