@@ -111,6 +111,9 @@ def test_marks_are_words_and_the_open_unit_says_why(
         expect(why).to_contain_text("nobody ever wrote these words anywhere")
         desk.shows(".question .facts", "large")
         desk.shows(".question .facts", "prompt of version 1")
+        facts = desk.page.locator(".question .facts")
+        assert "prompt of version 1" in (facts.get_attribute("title") or "")
+        assert (facts.bounding_box() or {"height": 99})["height"] < 30, "it keeps to one line"
 
 
 def test_pointing_at_a_quote_lights_it_up_and_choosing_keeps_it_lit(

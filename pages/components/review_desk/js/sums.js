@@ -192,7 +192,7 @@ export function drawQuestion(node, desk, view) {
       if (unwritten) return unwrittenNotice(desk, unwritten);
       return h(
         "p.facts",
-        {},
+        { title: place.filter(Boolean).join(" · ") },
         place
           .filter(Boolean)
           .flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)]),
