@@ -37,7 +37,7 @@ def saved(run: Desk, name: str = "no bonus", policy: Policy | None = None) -> in
 def test_as_it_is_the_finals_are_those_that_count(engine: Engine) -> None:
     run = desk(
         engine,
-        told("a", [3, 4], [5]),
+        told("a", [3, 4], [1]),
         told("b", [2]),
         told("failed", [2], fails="timeout"),
         told("gap", [None, 2]),

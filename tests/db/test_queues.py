@@ -214,6 +214,28 @@ def test_with_a_pass_mark_stake_looks_towards_it(engine: Engine) -> None:
     assert ids(above, Queue.STAKE) == ["high", "more", "low"]
 
 
+def test_stake_does_not_tell_a_blind_reviewer_who_is_low(engine: Engine) -> None:
+    examples = [told("high", [5]), told("low", [1])]
+
+    blind = desk(engine, *examples, options=RunOptions(blind=True), pass_at=4)
+    open_eyed = desk(engine, *examples, pass_at=4)
+
+    assert ids(blind, Queue.STAKE) == ["high", "low"]
+    assert ids(open_eyed, Queue.STAKE) == ["low", "high"]
+
+
+def test_an_independent_reviewer_is_not_asked_for_what_they_have_done(engine: Engine) -> None:
+    options = RunOptions(mode="independent", reviewers_needed=2)
+    run = desk(engine, told("a", [3]), told("b", [3]), options=options)
+    run.set("a", E1, 4, by="Mara")
+    assert ids(run, Queue.STAKE, "Mara") == ["b"]
+    assert ids(run, Queue.STAKE, "Ben") == ["a", "b"]
+
+    run.set("a", E1, 2, by="Ben")
+    assert ids(run, Queue.STAKE, "Cleo") == ["b"]
+    assert ids(run, Queue.RESOLVE, "Cleo") == ["a"]
+
+
 def test_failures_brings_what_the_judge_left_until_people_have_scored_it(engine: Engine) -> None:
     run = desk(engine, told("a", [3]), told("b", [3], fails="timeout"), told("c", [None]))
 
