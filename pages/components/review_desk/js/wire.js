@@ -5,6 +5,7 @@ const RESEND_AFTER = 2000;
 const LOOK_AFTER = 10000;
 const UNREACHED_AFTER = 5000;
 const TICK = 500;
+const LEAVING = 2000;
 
 let guarded = null; // the newest desk: leaving the page warns even after the desk has gone from it
 window.addEventListener("beforeunload", (event) => {
@@ -19,6 +20,11 @@ export class Wire {
     this.sentAt = 0;
     this.waitingSince = null;
     this.refusal = null;
+    this.leftAt = 0;
+    this.clicked = (event) => {
+      if (event.target.closest?.("a[href]")) this.leftAt = Date.now();
+    };
+    document.addEventListener("click", this.clicked, true);
     this.timer = setInterval(() => this.tick(), TICK);
     this.boxes = new MutationObserver(() => this.closeBox());
     this.boxes.observe(document.body, { childList: true });
@@ -34,10 +40,13 @@ export class Wire {
   send() {
     const { model } = this.desk;
     const now = Date.now();
-    this.sentAt = now;
-    this.waitingSince ??= now;
     clearTimeout(this.soon);
     this.soon = null;
+    // A message behind the choice of another page would empty that page (see page_watch.py). What
+    // is not sent yet stays in the outbox, and the clock sends it if the person stays after all.
+    if (now - this.leftAt < LEAVING) return;
+    this.sentAt = now;
+    this.waitingSince ??= now;
     this.setState("desk", {
       turn: (this.turn += 1),
       at: model.id ?? null,
@@ -110,11 +119,13 @@ export class Wire {
   }
 
   leave(to) {
+    this.leftAt = Date.now();
     this.setTrigger("go", { to, at: this.desk.model.id });
   }
 
   close() {
     clearInterval(this.timer);
+    document.removeEventListener("click", this.clicked, true);
     this.boxes.disconnect();
     clearTimeout(this.soon);
   }
