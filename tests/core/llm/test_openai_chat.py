@@ -217,6 +217,16 @@ def test_a_limit_that_is_refused_under_both_names_is_told_and_never_dropped() ->
     assert len(server.received) == 2
 
 
+def test_a_server_that_goes_on_refusing_what_is_no_longer_sent_is_not_asked_for_ever() -> None:
+    stubborn = error(400, "Unsupported parameter: 'temperature'", param="temperature")
+
+    with LlmServer(stubborn) as server:
+        (failed,) = ask(server, request(temperature=0.0))
+
+    assert not failed.again
+    assert len(server.received) == 2
+
+
 def test_several_repairs_in_a_row_lead_to_an_answer() -> None:
     grumpy = only_levels(
         "plain",

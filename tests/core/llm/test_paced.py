@@ -277,3 +277,11 @@ def test_a_call_that_has_left_the_window_is_corrected_without_effect() -> None:
 
     assert ceiling.wait(60, 5) == 0
     assert ceiling.wait(60, 6) == MINUTE
+
+
+def test_a_ceiling_tells_at_once_how_long_a_large_amount_must_wait() -> None:
+    ceiling = Ceiling(10)
+    for moment in (0, 20, 40):
+        ceiling.take(moment, 3)
+
+    assert [ceiling.wait(50, amount) for amount in (1, 4, 7, 10)] == [0, 10, 30, 50]
