@@ -393,19 +393,19 @@ def test_an_unreadable_example_is_asked_about_anew_when_it_is_judged_again(
     assert [call.earlier for call in calls_of(engine, 1)] == [False, True, True]
 
 
-def test_replies_that_had_arrived_before_a_failure_of_the_line_are_not_paid_for_twice(
+def test_replies_that_had_arrived_before_another_call_failed_are_not_paid_for_twice(
     engine: Engine,
 ) -> None:
     run_id = model_run(engine, kept_dataset(engine, facts(1)), samples=3, fresh=True)
 
     with LlmServer(scores) as server:
-        server.enqueue(scores, error(404, "gone"), error(404, "gone"))
+        server.enqueue(scores, error(400, "gone"), error(400, "gone"))
         worked_off(engine, run_id, models(server))
         failed = read_judgement(engine, 1)
         rerun_failed(engine, run_id)
         worked_off(engine, run_id, models(server))
 
-        assert failed.error_type is FailureKind.CONNECTION
+        assert failed.error_type is FailureKind.INTERNAL
         assert len(server.received) == 5
     assert read_judgement(engine, 1).status is Status.PROCESSED
 
