@@ -15,8 +15,8 @@ judges' own work. Measured, each in a process of its own, in turns:
 - Recall Desk against the same server at its worst: 20 % of 429 with Retry-After, 10 % of 500, 5 %
   of broken JSON, 2 % of calls that are never answered.
 
-Starting Python, imports and reading the data are not counted. Efficiency is calls x 50 ms /
-concurrency / wall time: 1 means that nothing but the model was waited for. Prints Markdown.
+Starting Python, imports and reading the data are not counted. Efficiency is calls x the server's
+time / concurrency / wall time: 1 means that nothing but the model was waited for. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -64,9 +64,8 @@ class Timing:
     """Examples without a score after the first pass, by kind; only where everything is kept."""
     reruns: int = 0
 
-    @property
-    def efficiency(self) -> float:
-        return self.examples * LATENCY / self.concurrency / self.wall
+    def efficiency(self, latency: float) -> float:
+        return self.examples * latency / self.concurrency / self.wall
 
     @property
     def cpu_ms(self) -> float:
@@ -124,14 +123,20 @@ def measured(side: str, port: int, examples: int, concurrency: int, **more: str)
     return Timing(side, examples, concurrency, **found)
 
 
-def server_alone(examples: int) -> str:
-    """How many questions a second the server can answer, from a client that only sends bytes."""
+def server_alone(examples: int) -> tuple[float, str]:
+    """How long the server really takes for an answer, and how many it can give a second, seen by
+    a client that only sends bytes."""
+    with served() as port:
+        steady = measured("server", port, examples, 32)
     with served(latency=0) as port:
         alone = measured("server", port, 4 * examples, 64)
         used = counts(port)["cpu"]
-    return (
-        f"The server alone answers {alone.examples / alone.wall:,.0f} questions a second "
-        f"({used / alone.examples * 1000:.2f} ms of its processor each, in a process of its own)."
+    latency = steady.wall * steady.concurrency / steady.examples
+    return latency, (
+        f"The server answers after {latency * 1000:.1f} ms, of which {LATENCY * 1000:.0f} are its "
+        f"timer; without the timer it answers {alone.examples / alone.wall:,.0f} questions a "
+        f"second ({used / alone.examples * 1000:.2f} ms of its processor each, in a process of its "
+        "own)."
     )
 
 
@@ -147,7 +152,7 @@ def rounds(asked: Any) -> dict[tuple[str, int], list[Timing]]:
     return taken
 
 
-def table(taken: dict[tuple[str, int], list[Timing]]) -> str:
+def table(taken: dict[tuple[str, int], list[Timing]], latency: float) -> str:
     """Medians of every side, and how many times as many examples a CPU second ours judge."""
     lines = [
         "| side | at a time | wall s | efficiency | CPU ms a call | examples a CPU second "
@@ -158,7 +163,7 @@ def table(taken: dict[tuple[str, int], list[Timing]]) -> str:
     for (side, concurrency), timings in taken.items():
         cpu = statistics.median(t.cpu_ms for t in timings)
         wall = statistics.median(t.wall for t in timings)
-        efficiency = statistics.median(t.efficiency for t in timings)
+        efficiency = statistics.median(t.efficiency(latency) for t in timings)
         against = ["", ""]
         if side in THEIRS:
             against = [f"{times(timings, ours):.1f}x" for ours in (judging, keeping)]
@@ -205,15 +210,16 @@ def main() -> None:
     asked = options()
     peers_python()
     print(f"Load before: {os.getloadavg()[0]:.2f} on {os.cpu_count()} cores.")
-    if asked.only in (None, "server"):
-        print(server_alone(asked.examples))
+    if asked.only != "faults":
+        latency, said = server_alone(asked.examples)
+        print(said)
     if asked.only in (None, "rounds"):
         taken = rounds(asked)
         scores = {tuple(t.scores.items()) for timings in taken.values() for t in timings}
         if scores != {(("0.75", asked.examples),)}:
             sys.exit(f"The sides gave different scores: {scores}")
         print(f"\n{asked.examples:,} examples, medians of {asked.repeats}; all scores equal.\n")
-        print(table(taken))
+        print(table(taken, latency))
     if asked.only in (None, "faults"):
         print(f"\n{under_faults(asked.examples)}")
 
