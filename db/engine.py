@@ -128,7 +128,8 @@ def _prepare_sqlite(dbapi_connection: Any, _record: object) -> None:
     dbapi_connection.isolation_level = None
     for pragma in (f"busy_timeout = {BUSY_SECONDS * 1000}", "foreign_keys = ON"):
         dbapi_connection.execute(f"PRAGMA {pragma}")
-    dbapi_connection.execute("PRAGMA synchronous = NORMAL")
+    # NORMAL would let a power cut take decisions that the desk has already called saved.
+    dbapi_connection.execute("PRAGMA synchronous = FULL")
 
 
 def _begin(connection: Connection) -> None:
