@@ -1,0 +1,64 @@
+"""Every table. Facts are rows: passages, verdicts, evidence, decisions; decisions only ever grow.
+
+Copies kept for lists (`judgement.final` and its neighbours) are written by one function in the
+transaction that changes what they copy, and `db.results.recount` proves that they agree.
+"""
+
+from db.tables.base import Base, table_of
+from db.tables.data import (
+    DatasetRow,
+    ExampleRow,
+    GroundTruthRow,
+    RetrievedRow,
+    StatementRow,
+    StatementSetRow,
+    TombstoneRow,
+)
+from db.tables.judging import (
+    CallUseRow,
+    EvidenceRow,
+    JudgementRow,
+    ModelCallRow,
+    RunRow,
+    UnitRow,
+    VerdictRow,
+)
+from db.tables.reviewing import (
+    AssignmentRow,
+    AuditDrawRow,
+    CommentRow,
+    DecisionRow,
+    FlagRow,
+    NoticeRow,
+    PersonRow,
+    PolicyRow,
+    ReviewRow,
+)
+
+__all__ = [
+    "AssignmentRow",
+    "AuditDrawRow",
+    "Base",
+    "CallUseRow",
+    "CommentRow",
+    "DatasetRow",
+    "DecisionRow",
+    "EvidenceRow",
+    "ExampleRow",
+    "FlagRow",
+    "GroundTruthRow",
+    "JudgementRow",
+    "ModelCallRow",
+    "NoticeRow",
+    "PersonRow",
+    "PolicyRow",
+    "RetrievedRow",
+    "ReviewRow",
+    "RunRow",
+    "StatementRow",
+    "StatementSetRow",
+    "TombstoneRow",
+    "UnitRow",
+    "VerdictRow",
+    "table_of",
+]
