@@ -23,6 +23,7 @@ from db.tables.judging import (
     UnitRow,
     VerdictRow,
 )
+from db.tables.programs import IdempotencyRow, TokenRow
 from db.tables.reviewing import (
     AssignmentRow,
     AuditDrawRow,
@@ -47,6 +48,7 @@ __all__ = [
     "ExampleRow",
     "FlagRow",
     "GroundTruthRow",
+    "IdempotencyRow",
     "JudgementRow",
     "ModelCallRow",
     "NoticeRow",
@@ -57,6 +59,7 @@ __all__ = [
     "RunRow",
     "StatementRow",
     "StatementSetRow",
+    "TokenRow",
     "TombstoneRow",
     "UnitRow",
     "VerdictRow",

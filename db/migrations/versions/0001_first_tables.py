@@ -46,6 +46,8 @@ def upgrade() -> None:
     _person()
     _policy()
     _tombstone()
+    _api_token()
+    _idempotency_key()
     _append_only()
 
 
@@ -673,6 +675,42 @@ def _tombstone() -> None:
         sa.Column("deleted_by", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_tombstone")),
     )
+
+
+def _api_token() -> None:
+    op.create_table(
+        "api_token",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("hash", sa.String(length=64), nullable=False),
+        sa.Column("scopes", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_api_token")),
+        sa.UniqueConstraint("hash", name=op.f("uq_api_token_hash")),
+        sqlite_autoincrement=True,
+    )
+
+
+def _idempotency_key() -> None:
+    op.create_table(
+        "idempotency_key",
+        sa.Column("token_id", sa.Integer(), nullable=False),
+        sa.Column("key", sa.String(length=255), nullable=False),
+        sa.Column("request_hash", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("answer", sa.Text(), nullable=True),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["token_id"],
+            ["api_token.id"],
+            name=op.f("fk_idempotency_key_token_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("token_id", "key", name=op.f("pk_idempotency_key")),
+    )
+    op.create_index("ix_idempotency_key_at", "idempotency_key", ["at"], unique=False)
 
 
 def _append_only() -> None:
