@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy import Engine, Select, func, select, update
 from sqlalchemy.orm import Session
 
 from db.columns import whole_text
-from db.details import detail_of
+from db.details import detail_of, details_of
 from db.engine import reading, transaction
 from db.errors import Unkeepable
 from db.flags import require_judgement
@@ -113,6 +113,30 @@ def comments_of(engine: Engine, judgement_id: int, viewer: str) -> tuple[Comment
             query = query.where(CommentRow.author == viewer)
         rows: Iterable[CommentRow] = session.scalars(query.order_by(CommentRow.id))
         return tuple(_comment(row) for row in rows)
+
+
+def comment_counts(
+    engine: Engine, judgement_ids: Collection[int], viewer: str
+) -> Mapping[int, int]:
+    """How many comments each of these examples has that the person may read now; those without
+    are not in it.
+    """
+    query = (
+        select(CommentRow.judgement_id, func.count())
+        .where(CommentRow.judgement_id.in_(judgement_ids))
+        .group_by(CommentRow.judgement_id)
+    )
+    with reading(engine) as session:
+        there = dict(session.execute(query).all())
+        details = details_of(session, list(there))
+        veiled = {
+            d.id
+            for d in views_of(session, details, viewer)
+            if d.sight.judge_hidden or d.sight.others_hidden
+        }
+        own = query.where(CommentRow.author == viewer)
+        mine = dict(session.execute(own).all())
+        return {i: mine.get(i, 0) if i in veiled else n for i, n in there.items()}
 
 
 def _comment(row: CommentRow) -> Comment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, select
@@ -15,7 +15,7 @@ from db.engine import reading
 from db.tables import ReviewRow
 from recall_core.effective import first_opinion
 from recall_core.queues import Queue
-from recall_core.types import UnitState, Verdict
+from recall_core.types import Decision, UnitRef, UnitState, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,43 @@ def first_values(engine: Engine, run_id: int) -> Iterator[FirstValue]:
             return
         yield from values
         after = batch.last
+
+
+def revealed_values(
+    engine: Engine, judgement_ids: Sequence[int], reviewer: str
+) -> Mapping[int, Mapping[UnitRef, UnitState]]:
+    """What the person had each unit at when what had been hidden was shown to them; only of those
+    judgements where something was, and has been shown.
+    """
+    with reading(engine) as session:
+        query = select(ReviewRow).where(
+            ReviewRow.judgement_id.in_(judgement_ids),
+            ReviewRow.reviewer == reviewer,
+            ReviewRow.revealed_after.is_not(None),
+        )
+        reviews = session.scalars(query).all()
+        ids = [review.judgement_id for review in reviews]
+        verdicts, decided = verdicts_of(session, ids), decisions_of(session, ids)
+        return {
+            review.judgement_id: _first(
+                review,
+                verdicts.get(review.judgement_id, ()),
+                decided.get(review.judgement_id, DecisionsOn()).decisions,
+            )
+            for review in reviews
+        }
+
+
+def _first(
+    review: ReviewRow, verdicts: Sequence[Verdict], decisions: Sequence[Decision]
+) -> dict[UnitRef, UnitState]:
+    states = {}
+    for verdict in verdicts:
+        unit = [d for d in decisions if d.unit == verdict.unit.ref]
+        opinion = first_opinion(verdict, unit, review.reviewer, until=review.revealed_after)
+        if opinion is not None:
+            states[verdict.unit.ref] = opinion.state
+    return states
 
 
 def _values(session: Session, ids: Sequence[int]) -> Iterator[FirstValue]:

@@ -68,7 +68,7 @@ def test_acts_are_stored_in_their_order_and_answered_one_by_one(run: Desk, now: 
     assert statuses(outcome) == ["saved", "saved"]
     assert [a["seq"] for a in outcome.answers] == [1, 2]
     stored = run.detail("a").decisions
-    assert [a["decision"]["id"] for a in outcome.answers] == [d.id for d in stored]
+    assert [d["id"] for a in outcome.answers for d in a["decisions"]] == [d.id for d in stored]
     assert [(d.unit, d.action) for d in stored] == [(E1, Action.SET), (E2, Action.CONFIRM)]
     assert outcome.changed == frozenset()
 
@@ -134,7 +134,10 @@ def test_a_database_that_fails_answers_nothing_of_the_rest_and_says_so(
 
     assert (outcome.answers, outcome.trouble) == ((), STORAGE_TROUBLE)
     asked = Asked(order_key="k", want=(1,))
-    assert items_or_trouble(run.engine, asked, outcome, listed(1), 1) == ([], READING_TROUBLE)
+    assert items_or_trouble(run.engine, asked, outcome, listed(1), 1, "Mara") == (
+        [],
+        READING_TROUBLE,
+    )
     assert [record.exc_info is not None for record in caplog.records] == [True, True]
 
 
@@ -148,7 +151,7 @@ def test_a_desk_that_has_just_opened_gets_the_window_from_its_example_on(engine:
     run = desk(engine, *(told(f"e{i}", [3]) for i in range(FIRST + 9)))
     order = list(run.judgements.values())
 
-    items = items_for(engine, Asked(), NOTHING_DONE, listed(*order), order[5])
+    items = items_for(engine, Asked(), NOTHING_DONE, listed(*order), order[5], "Mara")
 
     assert [item["id"] for item in items] == order[5 : 5 + FIRST]
 
@@ -157,7 +160,7 @@ def test_what_is_asked_for_comes_in_that_order_and_nothing_of_another_list(run: 
     a, b = run.judgements["a"], run.judgements["b"]
 
     items = items_for(
-        run.engine, Asked(order_key="k", want=(b, 999, a)), NOTHING_DONE, listed(a, b), a
+        run.engine, Asked(order_key="k", want=(b, 999, a)), NOTHING_DONE, listed(a, b), a, "Mara"
     )
 
     assert [item["id"] for item in items] == [b, a]
@@ -169,7 +172,7 @@ def test_an_answer_stays_within_its_budget_but_never_empty(engine: Engine) -> No
     order = list(run.judgements.values())
 
     items = items_for(
-        engine, Asked(order_key="k", want=tuple(order)), NOTHING_DONE, listed(*order), 0
+        engine, Asked(order_key="k", want=tuple(order)), NOTHING_DONE, listed(*order), 0, "Mara"
     )
 
     assert [item["id"] for item in items] == order[:1]
@@ -181,17 +184,17 @@ def test_the_example_on_screen_comes_again_when_somebody_else_decided_on_it(
     a = run.judgements["a"]
     mine = settled(run, now, act(run, 1))
     asked = Asked(order_key="k", at=a, newest=0)
-    assert items_for(run.engine, asked, mine, listed(a), a) == []
+    assert items_for(run.engine, asked, mine, listed(a), a, "Mara") == []
 
     run.set("a", E2, 1, by="Jonas")
 
-    (item,) = items_for(run.engine, asked, mine, listed(a), a)
+    (item,) = items_for(run.engine, asked, mine, listed(a), a, "Mara")
     assert [d["reviewer"] for d in item["decisions"]] == ["Mara", "Jonas"]
 
 
 def test_a_judgement_deleted_meanwhile_is_said_in_its_place(run: Desk) -> None:
     (item,) = items_for(
-        run.engine, Asked(order_key="k", want=(404,)), NOTHING_DONE, listed(404), 404
+        run.engine, Asked(order_key="k", want=(404,)), NOTHING_DONE, listed(404), 404, "Mara"
     )
 
     assert "no longer kept" in item["sentence"]

@@ -18,6 +18,7 @@ from db.tables import RunRow
 from pages.components.review_desk.answering import Asked, ReviewList, Settled, items_for
 from pages.components.review_desk.items import desk_item, desk_run
 from pages.components.review_desk.panels import PanelAsked, panel_of
+from pages.components.review_desk.people import Around
 from recall_core.judges import make_judge
 from recall_core.types import Example
 from tests.db.asking import model_run
@@ -67,7 +68,9 @@ def judged(
 def items(engine: Engine, run: int) -> list[dict[str, Any]]:
     """What the desk is sent when it opens."""
     ids = tuple(line.id for line in list_judgements(engine, run).rows)
-    return items_for(engine, Asked(), Settled((), frozenset()), ReviewList(ids, "All"), ids[0])
+    return items_for(
+        engine, Asked(), Settled((), frozenset()), ReviewList(ids, "All"), ids[0], "Mara"
+    )
 
 
 @pytest.mark.usefixtures("asked")
@@ -212,7 +215,7 @@ def test_an_example_that_was_judged_again_comes_anew(engine: Engine, endpoints_f
 
     def sent(version: str) -> list[dict[str, Any]]:
         asked = Asked(at=item["id"], order_key=listed.key, judged=version)
-        return items_for(engine, asked, nothing, listed, item["id"])
+        return items_for(engine, asked, nothing, listed, item["id"], "Mara")
 
     assert sent(item["judged"]) == []
     assert len(sent("2020-01-01T00:00:00+00:00")) == 1
@@ -229,7 +232,7 @@ def test_who_reviews_blind_gets_neither_call_nor_other_judges_before_committing(
         session.get_one(RunRow, run).blind = True
 
     detail = read_judgement(engine, line.id, "Mara")
-    item = desk_item(detail, beside(engine, [line.id])[line.id])
+    item = desk_item(detail, Around(beside(engine, [line.id])[line.id]))
 
     assert detail.sight.judge_hidden
     assert (item["units"][0]["marks"], item["units"][0]["remarks"], item["others"]) == ([], [], 0)

@@ -51,7 +51,7 @@ def review_desk(
     again = _Again(engine, key)
     asked = asked_of(settled.state())
     outcome = settled.outcome()
-    items, trouble = items_or_trouble(engine, asked, outcome, listed, opened)
+    items, trouble = items_or_trouble(engine, asked, outcome, listed, opened, reviewer)
     _mount(
         key=key,
         data={

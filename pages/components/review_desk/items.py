@@ -6,11 +6,17 @@ code units, in which JavaScript counts.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from db.disagreement import Beside
 from pages.components.judge_words import prompt_words
+from pages.components.review_desk.people import (
+    Around,
+    desk_decision,
+    exact_text,
+    sight_of,
+    unit_people,
+)
 from pages.components.review_desk.remarks import (
     general_warnings,
     raw_reply,
@@ -20,17 +26,10 @@ from pages.components.review_desk.remarks import (
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.imported import is_mismatch
 from recall_core.results import Status
-from recall_core.types import (
-    Action,
-    Decision,
-    Evidence,
-    Example,
-    FailureKind,
-    UnitState,
-    Verdict,
-)
+from recall_core.types import Evidence, Example, FailureKind, Verdict
 
 Item = dict[str, Any]
+NOTHING_AROUND = Around()
 NOTHING_BESIDE = Beside()
 
 _FAILURES = {
@@ -52,19 +51,21 @@ _FAILURES = {
 }
 
 
-def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
-    """Everything that the desk shows of one judgement; other judges' words would give away what a
-    person who reviews blind must not see yet."""
+def desk_item(detail: JudgementDetail, around: Around = NOTHING_AROUND) -> Item:
+    """Everything that the desk shows of one judgement; whatever would give the judge's word away
+    is left out for a person who reviews blind and has not committed yet."""
     example = detail.example
-    beside = NOTHING_BESIDE if detail.sight.judge_hidden else beside
+    hidden = detail.sight.judge_hidden
+    beside = NOTHING_BESIDE if hidden or around.beside is None else around.beside
     suspicious = suspicious_ranks(detail)
     texts: dict[int | None, str] = {p.rank: p.text for p in example.retrieved or ()}
     if example.actual_output is not None:
         texts[None] = example.actual_output
     return {
         "id": detail.id,
-        "status": detail.status.value,
-        "sentence": _sentence(detail),
+        # That a judge failed is its word too, and its scores are not there in either case.
+        "status": (Status.PROCESSED if hidden else detail.status).value,
+        "sentence": None if hidden else _sentence(detail),
         "example": example.id,
         "row": detail.position,
         "question": example.question,
@@ -72,7 +73,10 @@ def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
         "formula": detail.run.formula.value,
         "rounding": detail.run.rounding.value,
         "units": [
-            _unit(v, texts) | unit_remarks(v, detail.warnings, beside) for v in detail.verdicts
+            _unit(v, texts)
+            | unit_remarks(v, detail.warnings, beside)
+            | unit_people(v, detail, around)
+            for v in detail.verdicts
         ],
         "unscored": [] if detail.verdicts else _ground_truth(example),
         "retrieved": None
@@ -86,15 +90,21 @@ def desk_item(detail: JudgementDetail, beside: Beside = NOTHING_BESIDE) -> Item:
         "mismatches": [w for w in detail.warnings if is_mismatch(w)],
         "raw": raw_reply(detail),
         "others": len(beside.others),
+        "comments": around.comments,
+        "sight": sight_of(detail),
         "judged": version_of(detail),
-        "again": detail.again,
-        "repeatable": detail.status is not Status.PROCESSED and not detail.decisions,
+        "again": detail.again and not hidden,
+        "repeatable": detail.status is not Status.PROCESSED and not detail.decisions and not hidden,
     }
 
 
 def version_of(detail: JudgementDetail) -> str:
-    """Changes when the judge's answer does, or begins to be asked for again."""
-    return f"{detail.judged_at.isoformat()}{' again' if detail.again else ''}"
+    """Changes when the judge's answer does, or begins to be asked for again, and when the person
+    may see more or less of it."""
+    sight = detail.sight
+    hidden = f"{sight.judge_hidden:d}{sight.others_hidden:d}{sight.names_hidden:d}"
+    again = " again" if detail.again else ""
+    return f"{detail.judged_at.isoformat()} {hidden}{sight.reviewers_done}{again}"
 
 
 def gone_item(judgement_id: int) -> Item:
@@ -117,6 +127,8 @@ def gone_item(judgement_id: int) -> Item:
         "mismatches": [],
         "raw": None,
         "others": 0,
+        "comments": 0,
+        "sight": {},
         "judged": None,
         "again": False,
         "repeatable": False,
@@ -135,29 +147,11 @@ def desk_run(run: RunFacts, list_name: str) -> dict[str, Any]:
         "pass_mark": exact_text(run.pass_mark),
         "halves": run.halves,
         "notes_required": run.notes_required,
+        "blind": run.blind,
+        "independent": run.independent,
+        "needed": run.needed,
         "list": list_name,
     }
-
-
-def desk_decision(decision: Decision) -> dict[str, Any]:
-    """One decision, as it stands in the history."""
-    return {
-        "id": decision.id,
-        "unit": decision.unit.label,
-        "action": decision.action.value,
-        "before": _state(decision.before),
-        "after": _state(decision.after),
-        "reviewer": decision.reviewer,
-        "at": decision.at.isoformat(),
-        "cause": None if decision.cause is None else decision.cause.value,
-        "note": decision.note,
-        "undoes": decision.undoes if decision.action is Action.UNDO else None,
-    }
-
-
-def exact_text(score: Fraction | None) -> str | None:
-    """`7/2`, `3`, or `None`."""
-    return None if score is None else str(score)
 
 
 def _sentence(detail: JudgementDetail) -> str | None:
@@ -220,11 +214,3 @@ def _evidence(evidence: Evidence, text: str | None) -> dict[str, Any]:
 def utf16_length(text: str) -> int:
     """How long JavaScript finds the text: characters beyond the basic plane count twice."""
     return len(text) + sum(c > "\uffff" for c in text)
-
-
-def _state(state: UnitState) -> dict[str, Any]:
-    return {
-        "kind": state.kind.value,
-        "score": exact_text(state.score),
-        "excluded": state.excluded,
-    }

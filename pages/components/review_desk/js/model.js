@@ -40,7 +40,7 @@ export class Model {
     }
     for (const item of data.items) this.items.set(item.id, item);
     for (const { entry, answer } of this.outbox.settle(data.answers)) {
-      if (answer.decision) this.append(entry.judgement, answer.decision);
+      for (const decision of answer.decisions ?? []) this.append(entry.judgement, decision);
     }
     this.evict();
   }
@@ -91,7 +91,7 @@ export class Model {
 
   /** Everything the screen shows of one example, with unanswered acts already counted. */
   view(item = this.item) {
-    const pending = this.outbox.pendingOn(item.id).map(asDecision);
+    const pending = this.outbox.decidingOn(item.id).map(asDecision);
     const decisions = [...item.decisions, ...pending];
     const units = effectiveUnits(item.units, decisions);
     const left = units.filter((u) => !u.decision);

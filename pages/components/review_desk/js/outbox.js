@@ -25,14 +25,15 @@ export class Outbox {
    * Keep an act {judgement, unit, kind, index, action, score, to_kind, cause, note, seen, before,
    * after, undoes, reviewer, at} until it is answered. `seen` is the newest decision on the unit
    * that the person saw; an act on top of an unanswered one of their own names that one instead.
+   * `what` is "decide" unless it says otherwise; a "commit" and a "comment" have no unit.
    */
   add(act) {
-    const { judgement, unit } = act;
-    const own = this.pendingOn(judgement, unit).at(-1);
+    const { judgement, unit = null } = act;
+    const own = unit === null ? null : this.pendingOn(judgement, unit).at(-1);
     const follows = own ? nameOf(own) : null;
     // Should that one not be written, this one stands on no more than that one did.
-    const seen = own ? own.seen : act.seen;
-    const entry = { ...act, client: this.client, seq: (this.seq += 1), follows, seen };
+    const seen = own ? own.seen : (act.seen ?? 0);
+    const entry = { what: "decide", unit, ...act, client: this.client, seq: (this.seq += 1), follows, seen };
     this.entries.push(entry);
     this.dismiss(judgement, unit);
     return entry;
@@ -42,6 +43,11 @@ export class Outbox {
     return this.entries.filter(
       (e) => e.judgement === judgement && (unit === null || e.unit === unit),
     );
+  }
+
+  /** The unanswered acts on an example that change what counts for its units. */
+  decidingOn(judgement) {
+    return this.pendingOn(judgement).filter((e) => e.unit !== null);
   }
 
   /** Acts that were answered with "not written" and that the person has not seen to yet. */
@@ -77,7 +83,7 @@ export class Outbox {
       const entry = this.entries.find((e) => nameOf(e) === name);
       if (!entry) continue;
       this.entries = this.entries.filter((e) => e !== entry);
-      if (answer.status === "saved") this.rename(name, answer.decision.id);
+      if (answer.status === "saved") this.rename(name, answer.decisions.at(-1)?.id);
       else this.keepOutcome(entry, answer);
       settled.push({ entry, answer });
     }
@@ -87,6 +93,7 @@ export class Outbox {
 
   /** Acts that were built on an act now known to the database are built on its decision. */
   rename(name, decision) {
+    if (decision === undefined) return;
     for (const entry of this.entries) {
       if (entry.follows === name) Object.assign(entry, { follows: null, seen: decision });
       if (entry.undoes === name) entry.undoes = decision;
@@ -106,6 +113,7 @@ export class Outbox {
       client: e.client,
       seq: e.seq,
       judgement: e.judgement,
+      what: e.what ?? "decide",
       kind: e.kind,
       index: e.index,
       action: e.action,
@@ -113,6 +121,9 @@ export class Outbox {
       to_kind: e.to_kind,
       cause: e.cause,
       note: e.note,
+      twin: e.twin ?? null,
+      keep: typeof e.keep === "number" ? e.keep : null,
+      text: e.text,
       seen: e.seen,
       follows: e.follows,
     }));
@@ -126,9 +137,9 @@ export class Outbox {
 
 /** An unanswered act as the decision it will become, so that it counts on screen at once. */
 export function asDecision(entry) {
-  const { unit, action, before, after, reviewer, at, cause, note, undoes } = entry;
-  const id = nameOf(entry);
-  return { id, unit, action, before, after, reviewer, at, cause, note, undoes, pending: true };
+  const { unit, action, before, after, reviewer, at, cause, note, undoes, twin, recalled } = entry;
+  const said = { unit, action, before, after, reviewer, at, cause, note, undoes, twin, recalled };
+  return { ...said, id: nameOf(entry), pending: true };
 }
 
 function nameOf({ client, seq }) {
