@@ -13,13 +13,13 @@ from pages.components.review_desk.answering import (
     READING_TROUBLE,
     STORAGE_TROUBLE,
     Asked,
-    ReviewList,
     Settled,
     asked_of,
     items_for,
     items_or_trouble,
     settle,
 )
+from pages.components.review_desk.lists import ReviewList
 from recall_core.types import Action
 from tests.db.reviewing import E1, E2, Desk, desk, told
 

@@ -6,7 +6,7 @@ It holds a window of examples, draws each act at once and sends it until it is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -14,7 +14,6 @@ import streamlit as st
 from db.engine import Engine
 from db.runs import rerun_judgement
 from pages.components.review_desk.answering import (
-    ReviewList,
     Settled,
     asked_of,
     items_or_trouble,
@@ -22,7 +21,9 @@ from pages.components.review_desk.answering import (
 )
 from pages.components.review_desk.bundle import javascript, style_sheet
 from pages.components.review_desk.items import desk_item, desk_run
+from pages.components.review_desk.lists import ReviewList
 from pages.components.review_desk.panels import panel_of
+from pages.components.review_desk.standing import Standing, standing, valuable
 from pages.components.session import now
 from recall_core.details import RunFacts
 from recall_core.errors import RecallError
@@ -39,18 +40,22 @@ def review_desk(
     opened: int,
     *,
     reviewer: str,
-    on_leave: Callable[[], None],
+    on_leave: Callable[[Mapping[str, Any]], None],
     key: str,
 ) -> None:
     """Draw the desk over a list of the run's judgements, first showing `opened`.
 
     Call it in a fragment: each of its messages runs the calling function again. `on_leave` is
-    called before the page is drawn when the person asks for the list.
+    called before the page is drawn when the person wants to go elsewhere: `{to: "list"}`, or
+    `{to: "queue", queue}`.
     """
     settled = _Settling(engine, reviewer, key)
     again = _Again(engine, key)
     asked = asked_of(settled.state())
     outcome = settled.outcome()
+    found = valuable(engine, run.id, reviewer, asked.at) if asked.valuable else None
+    if found is not None:
+        asked = asked.bringing(found["id"])
     items, trouble = items_or_trouble(engine, asked, outcome, listed, opened, reviewer)
     _mount(
         key=key,
@@ -58,10 +63,13 @@ def review_desk(
             "name": key,
             "turn": asked.turn,
             "reviewer": reviewer,
-            "run": desk_run(run, listed.name),
+            "run": desk_run(run, listed.name) | {"queue": listed.queue.value},
             "open": opened,
             "order_key": listed.key,
             "order": None if asked.order_key == listed.key else list(listed.ids),
+            "guest": listed.guest,
+            "standing": _standing(engine, run.id, reviewer, outcome),
+            "valuable": found,
             "items": items,
             "answers": list(outcome.answers),
             "trouble": outcome.trouble or trouble,
@@ -70,8 +78,19 @@ def review_desk(
         },
         on_desk_change=settled.store,
         on_again_change=again.ask,
-        on_go_change=on_leave,
+        on_go_change=lambda: on_leave(st.session_state.get(key, {}).get("go") or {}),
     )
+
+
+def _standing(
+    engine: Engine, run_id: int, reviewer: str, outcome: Settled
+) -> Mapping[str, Any] | None:
+    """What the strip shows, kept in the session between two counts."""
+    place = f"desk-standing:{run_id}:{reviewer}"
+    before: Standing | None = st.session_state.get(place)
+    fresh = standing(engine, run_id, reviewer, before=before, stored=outcome.moved, now=now())
+    st.session_state[place] = fresh
+    return None if fresh is None else {**fresh.body, "old": fresh.old}
 
 
 class _Settling:

@@ -57,6 +57,16 @@ class Asked(BaseModel):
     entries: tuple[Entry, ...] = ()
     panel: PanelAsked | None = None
 
+    def bringing(self, judgement_id: int | None) -> Asked:
+        """The same, asking first for an example that the list may lack."""
+        if judgement_id is None:
+            return self
+        more = {
+            "want": (judgement_id, *self.want),
+            "brought": (judgement_id, *self.brought),
+        }
+        return self.model_copy(update=more)
+
 
 @dataclass(frozen=True, slots=True)
 class Settled:
@@ -173,9 +183,7 @@ def items_for(
         start = listed.places.get(opened, 0)
         return _within_budget(engine, listed.ids[start : start + FIRST], viewer, must=1)
     must = dict.fromkeys((*settled.changed, *_stale(engine, asked, settled, viewer)))
-    wanted = [
-        i for i in asked.want if i not in must and (i in listed.places or i in asked.brought)
-    ]
+    wanted = [i for i in asked.want if i not in must and (i in listed.places or i in asked.brought)]
     return _within_budget(engine, [*must, *wanted], viewer, must=max(1, len(must)))
 
 

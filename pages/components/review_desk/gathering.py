@@ -8,6 +8,7 @@ from db.comments import comment_counts
 from db.disagreement import beside
 from db.engine import Engine
 from db.first_values import revealed_values
+from db.flags import flags_of
 from db.memory import remembered
 from db.reviews import read_judgements
 from pages.components.review_desk.items import Item, desk_item, gone_item
@@ -24,6 +25,7 @@ def items_of(engine: Engine, ids: Sequence[int], viewer: str) -> list[Item]:
     memories = remembered(engine, waiting, viewer=viewer)
     first = revealed_values(engine, [i for i in open_ids if details[i].decisions], viewer)
     comments = comment_counts(engine, list(details), viewer)
+    flags = flags_of(engine, list(details))
     return [
         desk_item(
             details[i],
@@ -32,6 +34,7 @@ def items_of(engine: Engine, ids: Sequence[int], viewer: str) -> list[Item]:
                 memories=memories.get(i, ()),
                 first=first.get(i, {}),
                 comments=comments.get(i, 0),
+                flag=flags.get(i),
             ),
         )
         if i in details

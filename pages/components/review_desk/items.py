@@ -14,6 +14,7 @@ from pages.components.review_desk.people import (
     Around,
     desk_decision,
     exact_text,
+    flag_of,
     sight_of,
     unit_people,
 )
@@ -91,6 +92,7 @@ def desk_item(detail: JudgementDetail, around: Around = NOTHING_AROUND) -> Item:
         "raw": raw_reply(detail),
         "others": len(beside.others),
         "comments": around.comments,
+        "flag": flag_of(around.flag),
         "sight": sight_of(detail),
         "judged": version_of(detail),
         "again": detail.again and not hidden,
@@ -128,6 +130,7 @@ def gone_item(judgement_id: int) -> Item:
         "raw": None,
         "others": 0,
         "comments": 0,
+        "flag": None,
         "sight": {},
         "judged": None,
         "again": False,

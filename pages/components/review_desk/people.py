@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.disagreement import Beside
+from db.flags import Flag
 from db.memory import Memory
 from recall_core.details import JudgementDetail
 from recall_core.memory import TextChange
@@ -32,6 +33,7 @@ class Around:
     memories: Sequence[Memory] = ()
     first: Mapping[UnitRef, UnitState] = field(default_factory=dict)
     comments: int = 0
+    flag: Flag | None = None
 
 
 def sight_of(detail: JudgementDetail) -> dict[str, Any]:
@@ -44,6 +46,13 @@ def sight_of(detail: JudgementDetail) -> dict[str, Any]:
         "done": sight.done,
         "reviewers_done": sight.reviewers_done,
     }
+
+
+def flag_of(flag: Flag | None) -> dict[str, Any] | None:
+    """Who asks for another look at the example, since when, and why."""
+    if flag is None:
+        return None
+    return {"by": flag.by, "at": flag.at.isoformat(), "note": flag.note}
 
 
 def unit_people(verdict: Verdict, detail: JudgementDetail, around: Around) -> dict[str, Any]:

@@ -20,9 +20,7 @@ from recall_core.queues import Queue
 from recall_core.scoring import exact
 from recall_core.types import Action, Cause, Decision, UnitKind, UnitRef
 
-What = Literal[
-    "decide", "resolve", "recall", "commit", "comment", "show", "flag", "unflag"
-]
+What = Literal["decide", "resolve", "recall", "commit", "comment", "show", "flag", "unflag"]
 
 
 class Entry(BaseModel):
@@ -164,9 +162,7 @@ def _show(writer: Writer, entry: Entry, seen: int) -> Stored:
     if entry.run is None or entry.queue is None:
         raise InvalidDecision("What was shown names no run or no queue.")
     facts: Any = {"reviewer": writer.reviewer, "now": writer.now}
-    return Stored(
-        drawn=show(writer.engine, entry.judgement, entry.run, entry.queue, **facts)
-    )
+    return Stored(drawn=show(writer.engine, entry.judgement, entry.run, entry.queue, **facts))
 
 
 def _flag(writer: Writer, entry: Entry, seen: int) -> Stored:
