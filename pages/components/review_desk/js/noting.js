@@ -1,0 +1,81 @@
+// Why a unit changes, in a cause and a note; and what to do about an act that was not written.
+import { Walking } from "./walking.js";
+
+export class Noting extends Walking {
+  cause(value) {
+    const { open } = this;
+    if (!open) return;
+    const { effective } = open;
+    const { cause, note } = this.model.remark(effective);
+    const draft = this.model.draft(effective.unit.label);
+    const chosen = cause === value ? null : value;
+    if (draft?.editing) this.model.setDraft(effective.unit.label, { ...draft, cause: chosen });
+    else if (this.model.annotate(effective, { cause: chosen, note })) this.desk.wire.send();
+    this.desk.screen.draw();
+  }
+
+  note() {
+    const { open } = this;
+    if (!open) return;
+    const { label } = open.effective.unit;
+    const draft = this.model.draft(label);
+    this.model.setDraft(label, { ...this.model.remark(open.effective), ...draft, editing: true });
+    this.desk.screen.draw();
+    this.desk.screen.focusNote();
+  }
+
+  noteTyped(label, text) {
+    const draft = this.model.draft(label);
+    if (draft) this.model.setDraft(label, { ...draft, note: text });
+  }
+
+  /** Enter in the note: keep it; a score that waited for it is set now. */
+  keepNote() {
+    const { open } = this;
+    if (!open) return;
+    const { effective } = open;
+    const { label } = effective.unit;
+    const { cause, note, held = null } = this.model.draft(label) ?? {};
+    const tidy = (note ?? "").trim();
+    if (held !== null && !tidy) return;
+    this.model.setDraft(label, { cause, note: tidy });
+    const remark = { cause, note: tidy };
+    const written =
+      held === null
+        ? this.model.annotate(effective, remark)
+        : this.model.act(effective, held.action, held.after, remark);
+    if (!written && !tidy && !cause) this.model.setDraft(label, null);
+    this.done(written, { refocus: true });
+  }
+
+  /** Esc in the note: leave things as they were. */
+  leaveNote() {
+    const { open } = this;
+    if (!open) return;
+    this.model.setDraft(open.effective.unit.label, null);
+    this.done(null, { refocus: true });
+  }
+
+  // When somebody else decided meanwhile
+
+  keepTheirs(label) {
+    this.model.outbox.dismiss(this.model.id, label);
+    this.done(null, { refocus: true });
+  }
+
+  setMine(label) {
+    const { view } = this.open ?? {};
+    const conflict = this.model.outbox.conflictOn(this.model.id, label);
+    const effective = view?.units.find((u) => u.unit.label === label);
+    if (!conflict || !effective) return;
+    const { action, after, cause, note } = conflict.mine;
+    this.model.outbox.dismiss(this.model.id, label);
+    const again = action === "undo" ? "set" : action;
+    this.done(this.model.act(effective, again, after, { cause, note }), { refocus: true });
+  }
+
+  dismiss(label) {
+    this.model.outbox.dismiss(this.model.id, label);
+    this.done(null, { refocus: true });
+  }
+}

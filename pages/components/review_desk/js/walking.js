@@ -1,0 +1,94 @@
+// Going through the list, from unit to unit, to panels and away: all that decides nothing.
+import { focused } from "./dom.js";
+
+export class Walking {
+  constructor(desk) {
+    this.desk = desk;
+  }
+
+  get model() {
+    return this.desk.model;
+  }
+
+  /** The view and its open unit; null while the example is not on screen, so nothing is scored. */
+  get open() {
+    if (!this.model.item || this.desk.screen.shown !== this.model.id) return null;
+    const view = this.model.view();
+    const effective = view.units.find((u) => u.unit.label === view.open);
+    return effective ? { view, effective } : null;
+  }
+
+  move(step) {
+    if (this.model.move(step)) this.arrived();
+  }
+
+  goTo(index, label = null) {
+    if (!this.model.goTo(index)) return;
+    if (label) this.model.openUnit(label);
+    this.arrived();
+  }
+
+  arrived() {
+    this.desk.chosen = null;
+    this.desk.screen.draw({ fresh: true });
+    if (this.model.wanted().length || this.desk.panelWanted()) this.desk.wire.send();
+    else this.desk.wire.sendSoon();
+  }
+
+  step(by) {
+    const { open } = this;
+    if (!open) return;
+    const labels = open.view.units.map((u) => u.unit.label);
+    const next = labels[labels.indexOf(open.view.open) + by];
+    if (next) this.openUnit(next);
+  }
+
+  openUnit(label) {
+    if (this.model.opened.get(this.model.id) === label) return;
+    this.model.openUnit(label);
+    this.desk.chosen = null;
+    this.desk.screen.draw({ opened: true });
+  }
+
+  toggleText(name) {
+    const { expanded } = this.desk;
+    if (!expanded.delete(name)) expanded.add(name);
+    this.desk.screen.draw();
+  }
+
+  toggle(panel) {
+    if (panel === "calls" && !this.model.run.model) return;
+    this.desk.panel = this.desk.panel === panel ? null : panel;
+    this.desk.screen.draw();
+    this.desk.screen.focusPanel();
+    if (this.desk.panelWanted()) this.desk.wire.send();
+  }
+
+  /** Where the judge failed: it is asked once more, and its new answer takes the old one's place. */
+  judgeAgain() {
+    if (this.model.item) this.desk.wire.judgeAgain(this.model.id);
+  }
+
+  escape() {
+    if (this.desk.panel) this.toggle(null);
+    focused()?.blur();
+    this.desk.screen.focusOpen();
+  }
+
+  leave(to) {
+    this.desk.wire.leave(to);
+  }
+
+  say({ unit }, text) {
+    this.model.message = { label: unit.label, text };
+    this.desk.screen.draw();
+  }
+
+  /** Draw, and send if there is anything to send; an act that waits for a note asks for it. */
+  done(entry, how = {}) {
+    const { screen, wire } = this.desk;
+    screen.draw(how);
+    if (entry) wire.send();
+    else if (this.model.draft(screen.openLabel())?.held) screen.focusNote();
+  }
+}
