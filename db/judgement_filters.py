@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, exists, func, or_
 from sqlalchemy.orm import InstrumentedAttribute
 
-from db.tables import ExampleRow, GroundTruthRow, JudgementRow, RetrievedRow
+from db.tables import (
+    AssignmentRow,
+    ExampleRow,
+    FlagRow,
+    GroundTruthRow,
+    JudgementRow,
+    RetrievedRow,
+)
 from recall_core.disagreement import DISAGREES
 from recall_core.results import Status
 from recall_core.summary import GAPS, JudgementState
@@ -45,7 +52,9 @@ class JudgementFilter:
     `states`: any of them. `lowest` and `highest`: the final that counts, ends included. `text`: in
     the example's id, question, answers or passages. `metadata`: each field has this value, written
     as `slices` writes it; `None`: the field is absent or null.
-    `disagrees`: the judge is far from another judge or from the text itself.
+    `disagrees`: the judge is far from another judge or from the text itself. `assigned_to`: this
+    person has been asked to review it; empty: nobody has. `flagged`: somebody asks for another
+    look.
     """
 
     states: tuple[JudgementState, ...] = ()
@@ -55,6 +64,8 @@ class JudgementFilter:
     has_warnings: bool | None = None
     scored: bool | None = None
     disagrees: bool | None = None
+    assigned_to: str | None = None
+    flagged: bool | None = None
     metadata: Mapping[str, str | None] = field(default_factory=dict)
 
 
@@ -68,7 +79,14 @@ def unrevealing(
     """Filter and order without what would tell somebody who reviews blind a judge's score."""
     told = (JudgementState.CHANGED, JudgementState.INCOMPLETE)
     states = tuple(state for state in where.states if state not in told)
-    kept = JudgementFilter(states=states, text=where.text, metadata=where.metadata)
+    kept = replace(
+        EVERYTHING,
+        states=states,
+        text=where.text,
+        assigned_to=where.assigned_to,
+        flagged=where.flagged,
+        metadata=where.metadata,
+    )
     return kept, JudgementOrder(OrderBy.POSITION, order.by is OrderBy.POSITION and order.descending)
 
 
@@ -114,6 +132,20 @@ def conditions(run_id: int, where: JudgementFilter) -> list[ColumnElement[bool]]
         wanted.append(far if where.disagrees else ~far)
     if where.text.strip():
         wanted.append(_has_text(where.text.strip()))
+    return wanted + _by_people(where)
+
+
+def _by_people(where: JudgementFilter) -> list[ColumnElement[bool]]:
+    """What people have said about who is to look at it."""
+    wanted: list[ColumnElement[bool]] = []
+    assigned = AssignmentRow.judgement_id == JudgementRow.id
+    if where.assigned_to:
+        wanted.append(exists().where(assigned, AssignmentRow.reviewer == where.assigned_to))
+    elif where.assigned_to is not None:
+        wanted.append(~exists().where(assigned))
+    if where.flagged is not None:
+        flag = exists().where(FlagRow.judgement_id == JudgementRow.id, FlagRow.cleared_at.is_(None))
+        wanted.append(flag if where.flagged else ~flag)
     return wanted
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading
-from db.tables import AssignmentRow, DecisionRow, JudgementRow, ReviewRow
+from db.tables import AssignmentRow, DecisionRow, JudgementRow, PersonRow, ReviewRow
 from recall_core.queues import Queue
 from recall_core.types import Action
 
@@ -59,6 +59,14 @@ def review_progress(engine: Engine, run_id: int) -> tuple[PersonProgress, ...]:
             PersonProgress(name, asked, done, passes, by_queue, decisions, changes, last_at)
         )
     return tuple(progress)
+
+
+def known_people(engine: Engine) -> tuple[str, ...]:
+    """Everybody who has reviewed, has been asked to, or has set something for themselves."""
+    with reading(engine) as session:
+        columns = (ReviewRow.reviewer, AssignmentRow.reviewer, PersonRow.name)
+        names = {name for column in columns for name in session.scalars(select(column).distinct())}
+    return tuple(sorted(names, key=str.casefold))
 
 
 def _assigned(session: Session, run_id: int) -> dict[str, tuple[int, int]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from db.flags import Flag
 from pages.components.rows import Cell, Column, Figure, Row, State, Text, change, chip
 from pages.components.style import Mark, count, two_decimals
 from recall_core.disagreement import DISAGREES
@@ -20,7 +23,17 @@ _MARKS = {
 }
 
 
-def judgement_columns(formula: Formula, *, warnings: bool = True) -> tuple[Column, ...]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Whom people have asked to look at an example: who is assigned, and the flag on it."""
+
+    people: tuple[str, ...] = ()
+    flag: Flag | None = None
+
+
+def judgement_columns(
+    formula: Formula, *, warnings: bool = True, assigned: bool = False
+) -> tuple[Column, ...]:
     """The headings; only the passage formula has an essential and a bonus part."""
     parts: tuple[Column, ...] = ()
     if formula is Formula.PASSAGE:
@@ -33,12 +46,21 @@ def judgement_columns(formula: Formula, *, warnings: bool = True) -> tuple[Colum
         Column("Change", 1, right=True),
         *parts,
         Column("State", 1.8),
-        *((Column("Warnings", 1.8),) if warnings else ()),
+        *((Column("Assigned to", 1.2),) if assigned else ()),
+        *((Column("Remarks", 1.8),) if warnings else ()),
     )
 
 
-def judgement_row(line: JudgementLine, formula: Formula, *, warnings: bool = True) -> Row:
+def judgement_row(
+    line: JudgementLine,
+    formula: Formula,
+    *,
+    warnings: bool = True,
+    asked: Asked | None = None,
+    assigned: bool = False,
+) -> Row:
     """One line of the list; it opens by the judgement's number."""
+    asked = asked or Asked()
     parts: tuple[Cell, ...] = ()
     if formula is Formula.PASSAGE:
         parts = (Figure(two_decimals(line.essential)), Figure(two_decimals(line.bonus)))
@@ -52,7 +74,9 @@ def judgement_row(line: JudgementLine, formula: Formula, *, warnings: bool = Tru
         *parts,
         State(_MARKS[line.state], state_text(line)),
     )
-    return Row(str(line.id), (*cells, _warnings(line)) if warnings else cells)
+    if assigned:
+        cells = (*cells, Text(", ".join(asked.people), muted=True))
+    return Row(str(line.id), (*cells, _remarks(line, asked.flag)) if warnings else cells)
 
 
 def state_text(line: JudgementLine) -> str:
@@ -68,11 +92,13 @@ def state_text(line: JudgementLine) -> str:
             return state.value
 
 
-def _warnings(line: JudgementLine) -> Text:
+def _remarks(line: JudgementLine, flag: Flag | None) -> Text:
     said = ["⇄ judges disagree"] if (line.disagreement or 0) >= DISAGREES else []
     if len(line.warnings) > 1:
         said.append(count(len(line.warnings), "warning"))
     first = line.warnings[0] if line.warnings else ""
+    if flag is not None:
+        said.insert(0, f"⚑ {flag.by}: {flag.note}" if flag.note else f"⚑ flagged by {flag.by}")
     if not said:
         return Text(first, muted=True)
     return Text(", ".join(said), first)

@@ -12,10 +12,12 @@ from typing import Any, Final
 import streamlit as st
 
 from db.results import metadata_fields, slices
+from db.review_progress import known_people
 from pages.components.list_query import (
     ANY_STATE,
     IN_FILE_ORDER,
     NAMES,
+    NOBODY_YET,
     STATES,
     list_params,
     orders_for,
@@ -60,6 +62,8 @@ def list_controls(run: RunFacts) -> dict[str, str]:
             help="The judge is far from another judge of the same texts, or from the text itself.",
             **_control("differs"),
         )
+        st.toggle("Flagged", **_control("flagged"))
+        _assigned()
     return list_params(st.query_params.to_dict())
 
 
@@ -81,6 +85,8 @@ def _follow_address(formula: Formula) -> None:
         "absent": absent,
         "warned": words.get("warned") == "true",
         "differs": words.get("differs") == "true",
+        "flagged": words.get("flagged") == "true",
+        "assigned": words.get("assigned"),
     }
     for name in NAMES:
         st.session_state[f"list.{name}"] = shown[name]
@@ -150,6 +156,18 @@ def _score(label: str, name: str, formula: Formula) -> None:
         format="%g",
         placeholder=ANY,
         **_control(name),
+    )
+
+
+def _assigned() -> None:
+    """By whom it is to be reviewed; offered as soon as there is anybody to choose."""
+    asked = st.session_state.get("list.assigned")
+    people = list(known_people(engine()))
+    if not people and asked is None:
+        return
+    offered = dict.fromkeys([NOBODY_YET, *people, *([asked] if asked else [])])
+    st.selectbox(
+        "Assigned to", offered, index=None, placeholder=ANY, width=180, **_control("assigned")
     )
 
 

@@ -17,6 +17,8 @@ from recall_core.scoring import exact
 from recall_core.summary import JudgementState
 from recall_core.types import Formula
 
+NOBODY_YET: Final = "nobody"
+"""The word for examples that nobody has been asked to review."""
 ANY_STATE: Final = "any state"
 IN_FILE_ORDER: Final = "in file order"
 LOWEST_JUDGED_FIRST: Final = "judge's lowest first"
@@ -42,6 +44,8 @@ NAMES: Final = (
     "high",
     "warned",
     "differs",
+    "flagged",
+    "assigned",
     "field",
     "value",
     "absent",
@@ -75,6 +79,8 @@ def list_query(params: Mapping[str, str]) -> ListQuery:
         text=params.get("q", ""),
         has_warnings=True if params.get("warned", "") == "true" else None,
         disagrees=True if params.get("differs", "") == "true" else None,
+        assigned_to=_assigned(params.get("assigned", "")),
+        flagged=True if params.get("flagged", "") == "true" else None,
         metadata=_metadata(params),
     )
     return ListQuery(where, ORDERS.get(params.get("sort", ""), JudgementOrder()))
@@ -100,6 +106,10 @@ def _metadata(params: Mapping[str, str]) -> dict[str, str | None]:
     if params.get("absent", "") == "true":
         return {field: None}
     return {field: params["value"]} if "value" in params else {}
+
+
+def _assigned(word: str) -> str | None:
+    return {"": None, NOBODY_YET: ""}.get(word, word)
 
 
 def _number(text: str) -> Fraction | None:

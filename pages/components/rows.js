@@ -69,8 +69,14 @@ const draw = {
   },
 };
 
-function head(columns) {
+function head(columns, picks) {
   const row = element("tr");
+  if (picks) {
+    const cell = element("th", "pick");
+    cell.scope = "col";
+    cell.append(picks.all);
+    row.append(cell);
+  }
   for (const column of columns) {
     const cell = element("th", column.right ? "right" : "", column.title);
     cell.scope = "col";
@@ -81,9 +87,10 @@ function head(columns) {
   return part;
 }
 
-function widths(columns) {
+function widths(columns, picks) {
   const total = columns.reduce((sum, c) => sum + c.share, 0);
   const group = element("colgroup");
+  if (picks) group.append(element("col", "pick"));
   for (const column of columns) {
     const col = element("col");
     col.style.width = `${(100 * column.share) / total}%`;
@@ -92,37 +99,99 @@ function widths(columns) {
   return group;
 }
 
-function listen(row, id, open) {
+function listen(row, id, open, picks) {
   row.tabIndex = 0;
   row.className = "opens";
   row.onclick = () => {
     if (!String(window.getSelection())) open(id);
   };
   row.onkeydown = (event) => {
+    if (event.target !== row) return;
     if (event.key === "Enter") open(id);
+    if (event.key === " " && picks) {
+      picks.toggle(id);
+      event.preventDefault();
+    }
     const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
     if (event.key === "Enter" || step) event.preventDefault();
     if (step) row[step]?.focus();
   };
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function box(label) {
+  const node = element("input");
+  node.type = "checkbox";
+  node.setAttribute("aria-label", label);
+  return node;
+}
+
+// The ticks of a list. What is ticked here is ahead of what Python knows, so its answer to an
+// earlier tick must not take a later one away: it is heard only when it changed the picks itself.
+function picking(root, data, report) {
+  if (!data.picks) return null;
+  if (root.version !== data.picks.version) {
+    root.version = data.picks.version;
+    root.picked = new Set(data.picks.ids);
+  }
+  const ids = data.rows.map((line) => line.id);
+  const boxes = new Map();
+  const all = box("Select all rows of this page");
+  const show = () => {
+    boxes.forEach((node, id) => {
+      node.checked = root.picked.has(id);
+      node.closest("tr")?.classList.toggle("picked", node.checked);
+    });
+    const picked = ids.filter((id) => root.picked.has(id)).length;
+    all.checked = picked > 0 && picked === ids.length;
+    all.indeterminate = picked > 0 && picked < ids.length;
+  };
+  const put = (some, on) => {
+    for (const id of some) root.picked[on ? "add" : "delete"](id);
+    show();
+    report(ids.filter((id) => root.picked.has(id)));
+  };
+  all.onchange = () => put(ids, all.checked);
+  const cell = (line) => {
+    const node = box(`Select ${line.cells[0].main}`);
+    boxes.set(line.id, node);
+    node.onclick = (event) => {
+      const ends = [ids.indexOf(line.id), event.shiftKey ? ids.indexOf(root.last) : -1];
+      const [from, to] = ends[1] < 0 ? [ends[0], ends[0]] : ends.sort((a, b) => a - b);
+      put(ids.slice(from, to + 1), node.checked);
+      root.last = line.id;
+    };
+    const td = element("td", "pick");
+    td.append(node);
+    td.onclick = (event) => event.stopPropagation();
+    return td;
+  };
+  return { all, cell, show, toggle: (id) => put([id], !root.picked.has(id)) };
+}
+
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector(".rows");
-  const focused = root.querySelector("tr:focus")?.dataset.id;
+  const picks = picking(root, data, (ids) => setStateValue("picked", ids));
+  const at = root.querySelector("tr:focus, tr :focus");
+  const focused = at?.closest("tr").dataset.id;
+  const ticking = at?.matches("input");
   const body = element("tbody");
   for (const line of data.rows) {
     const row = element("tr");
     row.dataset.id = line.id;
+    if (picks) row.append(picks.cell(line));
     line.cells.forEach((cell, i) => {
       const box = element("td", data.columns[i].right ? "right" : "");
       box.append(draw[cell.type](cell));
       row.append(box);
     });
-    if (data.opens) listen(row, line.id, (id) => setTriggerValue("opened", id));
+    if (data.opens) listen(row, line.id, (id) => setTriggerValue("opened", id), picks);
     body.append(row);
   }
   const table = element("table");
-  table.append(widths(data.columns), head(data.columns), body);
+  table.append(widths(data.columns, picks), head(data.columns, picks), body);
   root.replaceChildren(table);
-  if (focused) [...body.children].find((r) => r.dataset.id === focused)?.focus();
+  picks?.show();
+  if (!at) return;
+  const line = focused ? [...body.children].find((r) => r.dataset.id === focused) : table.tHead;
+  (ticking ? line?.querySelector("input") : line)?.focus();
 }

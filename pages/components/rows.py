@@ -6,9 +6,10 @@ never read as HTML. A row opens by click or Enter, and `rows` returns its id in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -130,18 +131,58 @@ class Row:
     cells: tuple[Cell, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """The rows that a person has ticked, over all pages of a list; session state keeps their ids.
+
+    `place` is where it keeps them. `version` tells the browser that the picks were changed here.
+    """
+
+    place: str
+
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(st.session_state.get(self.place, ()))
+
+    @property
+    def version(self) -> int:
+        return int(st.session_state.get(f"{self.place}.version", 0))
+
+    def put(self, ids: Iterable[str]) -> None:
+        """Tick these and no others."""
+        st.session_state[self.place] = frozenset(ids)
+        st.session_state[f"{self.place}.version"] = self.version + 1
+
+    def take(self, key: str, shown: frozenset[str]) -> None:
+        """What the browser says of the rows that it shows; those of other pages stay ticked."""
+        said = st.session_state[key].get("picked") or ()
+        st.session_state[self.place] = (self.ids - shown) | (shown & frozenset(said))
+
+
 def rows(
-    columns: Sequence[Column], lines: Sequence[Row], *, key: str, opens: bool = True
+    columns: Sequence[Column],
+    lines: Sequence[Row],
+    *,
+    key: str,
+    opens: bool = True,
+    picks: Picks | None = None,
 ) -> str | None:
-    """Draw the list; the id of the row that was opened just now, else `None`."""
+    """Draw the list; the id of the row that was opened just now, else `None`.
+
+    With `picks` each row can be ticked as well.
+    """
+    known = frozenset(r.id for r in lines)
     data = {
         "columns": [asdict(c) for c in columns],
         "rows": [{"id": r.id, "cells": [asdict(c) for c in r.cells]} for r in lines],
         "opens": opens,
     }
-    result: Any = _component(key=key, data=data, on_opened_change=_nothing_more_to_do)
+    heard: dict[str, Any] = {"on_opened_change": _nothing_more_to_do}
+    if picks is not None:
+        data["picks"] = {"ids": sorted(picks.ids & known), "version": picks.version}
+        heard["on_picked_change"] = partial(picks.take, key, known)
+    result: Any = _component(key=key, data=data, **heard)
     opened = result.opened
-    known = {r.id for r in lines}
     return opened if opens and opened in known else None
 
 

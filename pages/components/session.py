@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 import streamlit as st
 
 from db.engine import Engine, open_engine
+from db.sights import NOBODY
 from pages.components.style import plain
 
 NAME_KEY = "reviewer_name"
@@ -50,6 +51,11 @@ def reviewer() -> str | None:
     if name:
         st.session_state[NAME_KEY] = name
     return name or None
+
+
+def viewer() -> str:
+    """For whom a page reads what may be hidden from somebody: the reviewer, or nobody known."""
+    return reviewer() or NOBODY
 
 
 def author() -> str:

@@ -12,9 +12,10 @@ from sqlalchemy import Engine
 from db.assignments import assign, assignments_of, hand_over, split_evenly, unassign
 from db.errors import Unkeepable
 from db.queues import queue_ids
-from db.review_progress import Passes, review_progress
+from db.review_progress import Passes, known_people, review_progress
 from db.reviews import open_review
 from db.runs import RunOptions
+from db.sights import set_blind
 from recall_core.assigning import even_split
 from recall_core.queues import Queue
 from recall_core.types import Action
@@ -112,3 +113,12 @@ def test_progress_is_told_by_person_and_by_queue(engine: Engine) -> None:
     assert (cleo.assigned, cleo.passes, cleo.last_at) == (1, Passes(), None)
     assert (ben.decisions, ben.changes) == (1, 0)
     assert ben.by_queue == {Queue.CHOSEN: Passes(1, 0)}
+
+
+def test_everybody_who_has_a_part_anywhere_is_known_by_name(engine: Engine) -> None:
+    run = desk(engine, told("a", [3]), told("b", [4]))
+    run.set("a", E1, 2, by="mara")
+    assign(engine, [run.judgements["b"]], ["Jonas"], by="Ana", now=NOW)
+    set_blind(engine, "Li", True)
+
+    assert known_people(engine) == ("Jonas", "Li", "mara")

@@ -9,7 +9,7 @@ from db.assignments import assign
 from db.audits import audit_draws, draw_audit
 from db.engine import reading, transaction
 from db.errors import NotPossibleNow
-from db.flags import flag, flags_of, unflag
+from db.flags import flag, flag_all, flags_of, unflag, unflag_all
 from db.queues import next_valuable, queue_counts, queue_ids
 from db.reviews import open_review
 from db.runs import RunOptions
@@ -288,3 +288,20 @@ def test_what_is_skipped_or_expects_nothing_is_never_to_be_reviewed(engine: Engi
         assert "nothing" not in ids(run, queue)
     run.decide("a", E1, Action.EXCLUDE)
     assert ids(run, Queue.STAKE) == []
+
+
+def test_many_are_flagged_and_cleared_at_once_and_a_flag_that_is_there_stays(
+    engine: Engine,
+) -> None:
+    run = desk(engine, told("a", [3]), told("b", [4]), told("c", [5]))
+    ids = [run.judgements[name] for name in "abc"]
+    flag(engine, ids[0], by="Mara", now=NOW, note="first")
+
+    flag_all(engine, ids[:2], by="Ben", now=NOW, note="both")
+    assert {i: (f.by, f.note) for i, f in flags_of(engine, ids).items()} == {
+        ids[0]: ("Mara", "first"),
+        ids[1]: ("Ben", "both"),
+    }
+
+    unflag_all(engine, ids, by="Ben", now=NOW)
+    assert not flags_of(engine, ids)

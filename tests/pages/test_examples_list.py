@@ -49,7 +49,7 @@ def test_each_line_has_the_judges_final_the_one_that_counts_the_parts_and_how_it
     assert column(listed, "Essential") == ["4.00", "1.50", "3.00", "–"]
     assert column(listed, "Bonus") == ["1.25", "0.00", "0.00", "–"]
     assert column(listed, "State") == ["changed", "judge only", "confirmed", "failed: timeout"]
-    assert column(listed, "Warnings") == ["", "Look twice.", "", ""]
+    assert column(listed, "Remarks") == ["", "Look twice.", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_examples_on_which_judges_disagree_are_marked_filtered_and_sorted(
     work_off(screens.engine)
 
     page = screens.open("examples_list", run=run)
-    assert column(tables(page)[0], "Warnings")[:2] == ["⇄ judges disagree", "Look twice."]
+    assert column(tables(page)[0], "Remarks")[:2] == ["⇄ judges disagree", "Look twice."]
 
     page.toggle(key="list.differs").set_value(True).run()
 
