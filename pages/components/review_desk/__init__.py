@@ -13,6 +13,7 @@ import streamlit as st
 
 from db.engine import Engine
 from db.runs import rerun_judgement
+from db.sights import person, set_blind
 from pages.components.review_desk.answering import (
     Settled,
     asked_of,
@@ -63,7 +64,8 @@ def review_desk(
             "name": key,
             "turn": asked.turn,
             "reviewer": reviewer,
-            "run": desk_run(run, listed.name) | {"queue": listed.queue.value},
+            "person": {"blind": person(engine, reviewer).blind},
+            "run": desk_run(run, listed.name) | {"queue": listed.queue.value, "hint": listed.hint},
             "open": opened,
             "order_key": listed.key,
             "order": None if asked.order_key == listed.key else list(listed.ids),
@@ -78,6 +80,7 @@ def review_desk(
         },
         on_desk_change=settled.store,
         on_again_change=again.ask,
+        on_blind_change=lambda: _choose_blind(engine, reviewer, key),
         on_go_change=lambda: on_leave(st.session_state.get(key, {}).get("go") or {}),
     )
 
@@ -91,6 +94,12 @@ def _standing(
     fresh = standing(engine, run_id, reviewer, before=before, stored=outcome.moved, now=now())
     st.session_state[place] = fresh
     return None if fresh is None else {**fresh.body, "old": fresh.old}
+
+
+def _choose_blind(engine: Engine, reviewer: str, key: str) -> None:
+    """As a callback: the person reviews blind from now on, or stops to."""
+    wish = st.session_state.get(key, {}).get("blind") or {}
+    set_blind(engine, reviewer, bool(wish.get("on")))
 
 
 class _Settling:

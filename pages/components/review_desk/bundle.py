@@ -17,6 +17,7 @@ STYLES = (
     "strip.css",
     "units.css",
     "scorekeys.css",
+    "people.css",
     "passages.css",
     "sums.css",
     "panels.css",

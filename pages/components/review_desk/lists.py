@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from db.audits import DONE, audit_draws
 from db.engine import Engine
 from db.queues import queue_ids
+from db.run_cards import get_run
 from recall_core.queues import Queue
 
 
@@ -26,6 +27,8 @@ class ReviewList:
     behind: int = 0
     """So many at the front the person has done already."""
     guest: int | None = None
+    hint: str | None = None
+    """In what order they stand, where that needs saying."""
 
     @cached_property
     def key(self) -> str:
@@ -52,14 +55,23 @@ class ReviewList:
         if judgement_id is None or judgement_id in self.places:
             return self
         ids = (*self.ids[: self.behind], judgement_id, *self.ids[self.behind :])
-        return ReviewList(ids, self.name, self.queue, self.behind, judgement_id)
+        return replace(self, ids=ids, guest=judgement_id)
 
 
 def queue_list(engine: Engine, run_id: int, queue: Queue, reviewer: str) -> ReviewList:
     """A queue as it stands for this person; an audit begins with what they have done of it."""
     ids = queue_ids(engine, run_id, queue, reviewer)
     if queue is not Queue.AUDIT:
-        return ReviewList(ids, queue.label, queue)
+        return ReviewList(ids, queue.label, queue, hint=_ORDERS.get(queue))
     draws = [d for d in audit_draws(engine, run_id) if d.drawn_by == reviewer and d.state == DONE]
     done = [d.judgement_id for d in draws if d.judgement_id not in set(ids)]
-    return ReviewList((*done, *ids), queue.label, queue, len(done))
+    seed = get_run(engine, run_id).options.audit_seed
+    hint = f"random order, seed {seed}"
+    return ReviewList((*done, *ids), queue.label, queue, len(done), hint=hint)
+
+
+_ORDERS = {
+    Queue.DISAGREEMENT: "widest apart first",
+    Queue.STAKE: "most at stake first",
+    Queue.FLAGGED: "oldest flag first",
+}

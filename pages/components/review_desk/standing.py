@@ -75,8 +75,14 @@ def read_standing(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
     rule = stop_rule(engine, run_id)
     return {
         "queues": [
-            {"name": q.value, "label": q.label, "help": q.help, "count": counts[q]}
-            for q in ON_THE_DESK
+            {
+                "name": q.value,
+                "label": q.label,
+                "help": q.help,
+                "count": counts[q],
+                "place": place,
+            }
+            for place, q in enumerate(ON_THE_DESK)
             if counts[q] or q in ALWAYS_THERE
         ],
         "stop": {"words": rule.sentence, "decided": rule.decided},

@@ -45,6 +45,7 @@ class Entry(BaseModel):
     note: str = ""
     twin: str | None = None
     keep: int | None = None
+    exclude: bool = False
     text: str = ""
     run: int | None = None
     queue: Queue | None = None
@@ -127,7 +128,7 @@ def _resolve(writer: Writer, entry: Entry, seen: int) -> Stored:
         keep=entry.keep,
         score=_score(entry),
         to_kind=entry.to_kind,
-        exclude=entry.action is Action.EXCLUDE,
+        exclude=entry.exclude,
         cause=entry.cause,
         note=entry.note,
         **writer.write(entry),

@@ -1,9 +1,10 @@
 // What a person can do at the desk. Every act draws at once and is then sent.
 import { allowed, kindWords, outOfScale, scoreSaid } from "./words.js";
+import { isBlind } from "./blind.js";
 import { asNumber, fraction } from "./formula.js";
-import { Noting } from "./noting.js";
+import { Together } from "./together.js";
 
-export class Acts extends Noting {
+export class Acts extends Together {
   score(digit) {
     const { open } = this;
     if (!open) return;
@@ -32,11 +33,14 @@ export class Acts extends Noting {
     const { open } = this;
     if (!open) return;
     const { view, effective } = open;
+    if (this.stopsAtDifference(view, effective)) return;
     if (effective.decision) return this.goOn(view);
     if (effective.score === null)
       return this.say(
         effective,
-        `${effective.unit.label} has no score from the judge. Give it one first.`,
+        isBlind(view.item)
+          ? `Give ${effective.unit.label} a score of your own.`
+          : `${effective.unit.label} has no score from the judge. Give it one first.`,
       );
     this.model.confirm(effective);
     const next = nextUnit(view);
@@ -46,6 +50,8 @@ export class Acts extends Noting {
 
   enterLabel(view, effective) {
     const { noun } = kindWords(effective.kind);
+    if (effective.basis === "disputed") return "Needs a choice";
+    if (isBlind(view.item) && effective.decision && !nextUnit(view)) return "Commit";
     if (!effective.decision)
       return effective.score === null
         ? `Needs a score`
@@ -56,6 +62,7 @@ export class Acts extends Noting {
   goOn(view) {
     const next = nextUnit(view);
     if (next) this.openUnit(next);
+    else if (isBlind(view.item)) this.commit(view);
     else this.move(1);
   }
 
@@ -66,6 +73,8 @@ export class Acts extends Noting {
       if (this.model.item && this.desk.screen.shown === this.model.id) this.move(1);
       return;
     }
+    if (isBlind(open.view.item)) return this.commit(open.view);
+    if (this.stopsAtDifference(open.view)) return;
     const { left, confirmable } = open.view;
     const lacking = left.find((u) => !confirmable.includes(u));
     for (const effective of confirmable) this.model.confirm(effective);
@@ -86,6 +95,8 @@ export class Acts extends Noting {
   }
 
   goLabel(view) {
+    const together = this.togetherLabel(view);
+    if (together) return together.words;
     const last = this.model.at >= this.model.order.length - 1;
     const number = view?.confirmable.length ?? 0;
     if (number) return `Confirm ${number} left${last ? "" : " and next"}`;
@@ -119,9 +130,7 @@ export class Acts extends Noting {
   exclude(twin = null) {
     const { open } = this;
     if (!open) return;
-    const { note } = this.model.remark(open.effective);
-    const words = twin ? [`Twin of ${twin}.`, note].filter(Boolean).join(" ") : note;
-    this.done(this.model.exclude(open.effective, words));
+    this.done(this.model.exclude(open.effective, twin));
   }
 
   moveTo(kind, score = undefined) {

@@ -28,6 +28,49 @@ export function effectiveUnits(units, decisions) {
   });
 }
 
+/**
+ * What counts for each unit of an example, with `basis`: who it is by.
+ *
+ * Where independent reviewers are all done, the server says what counts, and only a settlement that
+ * it has not answered yet lies over that.
+ */
+export function currentUnits(item, decisions) {
+  return effectiveUnits(item.units, decisions).map((own) =>
+    own.unit.counts
+      ? countedUnit(own.unit, decisions)
+      : { ...own, basis: own.decision ? "reviewer" : "judge" },
+  );
+}
+
+function countedUnit(unit, decisions) {
+  const judged = { kind: unit.kind, score: unit.score, excluded: false };
+  const waiting = decisions.filter((d) => d.unit === unit.label && d.pending);
+  const settled = standing(waiting).findLast((d) => d.action === "resolve");
+  const { decision, basis, state } = unit.counts;
+  if (settled) return counted(unit, settled.after, settled, "resolved", judged);
+  if (basis === "resolved" && waiting.some((d) => d.undoes === decision.id))
+    return counted(unit, judged, null, "disputed", judged);
+  return counted(unit, state, decision, basis, judged);
+}
+
+function counted(unit, state, decision, basis, judged) {
+  return { unit, ...state, decision, basis, changed: !sameState(state, judged) };
+}
+
+/** The decisions whose replay, one after the other, ends at what counts now. */
+export function replayed(item, units, decisions) {
+  if (!item.units.some((u) => u.counts)) return decisions;
+  return units
+    .filter((u) => u.decision)
+    .map(({ unit, kind, score, excluded, decision }) => ({
+      ...decision,
+      action: "set",
+      before: { kind: unit.kind, score: unit.score, excluded: false },
+      after: { kind, score, excluded },
+    }))
+    .sort((a, b) => Number(Boolean(a.pending)) - Number(Boolean(b.pending)) || a.id - b.id);
+}
+
 export function sameState(a, b) {
   return a.kind === b.kind && a.excluded === b.excluded && sameScore(a.score, b.score);
 }
@@ -123,7 +166,7 @@ function capStep(first, last) {
 
 /** The final that counts now, as it is printed in lists; a dash where there is none. */
 export function finalSaid(item) {
-  const { final } = traceOfUnits(item, effectiveUnits(item.units, item.decisions));
+  const { final } = traceOfUnits(item, currentUnits(item, item.decisions));
   return final ? printed(final) : "–";
 }
 

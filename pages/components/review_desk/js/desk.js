@@ -5,6 +5,7 @@ import { keyHandler } from "./keys.js";
 import { Model } from "./model.js";
 import { Panels } from "./fetched.js";
 import { Screen } from "./screen.js";
+import { Showing } from "./showing.js";
 import { Acts } from "./acts.js";
 import { Wire } from "./wire.js";
 
@@ -22,6 +23,7 @@ class Desk {
     this.said = null; // what became of asking a judge again: {judgement, trouble}
     this.generation = 0;
     this.wire = new Wire(this);
+    this.showing = new Showing(this);
     this.screen = new Screen(this);
     this.acts = new Acts(this);
     this.onKey = keyHandler(this);
@@ -35,12 +37,15 @@ class Desk {
   /** Python has sent something: answers, examples, or both. */
   receive(data) {
     const shown = this.model.id;
+    const blind = this.model.person?.blind;
     for (const item of data.items) this.panels.forget(item.id);
     this.model.receive(data);
     this.panels.take(data.panel);
     this.said = data.said ?? null;
+    this.acts.takeValuable(data.valuable);
     this.screen.draw({ fresh: shown !== this.model.id });
     this.wire.heard(data);
+    if (blind !== undefined && blind !== data.person.blind) this.wire.send();
   }
 
   get trouble() {
@@ -63,6 +68,7 @@ class Desk {
   close() {
     document.removeEventListener("keydown", this.onKey);
     this.wire.close();
+    this.showing.close();
     this.screen.close();
     if (active === this) active = null;
   }

@@ -24,6 +24,8 @@ function actOf(desk, event) {
   if (desk.panel === "keys") return null;
   const walk = WALK[event.key];
   if (walk) return () => walk(acts);
+  const keep = event.repeat ? null : acts.keepable(event.key);
+  if (keep) return keep;
   if (event.repeat) return null; // a key held down must not decide one unit after another
   if (/^[0-9]$/.test(event.key)) return () => acts.score(event.key);
   const once = ONCE[event.key];
@@ -53,5 +55,7 @@ const ONCE = {
   Enter: (acts) => acts.enter(),
   u: (acts) => acts.undo(),
   n: (acts) => acts.note(),
+  f: (acts) => acts.flag(),
+  b: (acts) => acts.valuable(),
   ".": (acts) => acts.half(),
 };

@@ -1,8 +1,9 @@
 // What the desk knows: the frozen order of the list, a window of its examples, which unit is open,
 // notes that are being typed, and the outbox. No DOM here.
-import { effectiveUnits, ledger, sameState } from "./decisions.js";
+import { currentUnits, effectiveUnits, ledger, replayed, sameState, standing } from "./decisions.js";
 import { Kept } from "./keeping.js";
 import { Outbox, asDecision } from "./outbox.js";
+import { calmFrom, withDraw } from "./showing.js";
 
 const AHEAD = 80;
 const REFILL = 60;
@@ -19,13 +20,21 @@ export class Model {
     this.run = {};
     this.opened = new Map();
     this.message = null;
+    this.standing = null; // counts of the queues, the stop rule in words
+    this.seenQueues = new Map(); // every queue that has been on screen, by name
+    this.brought = new Map(); // examples that another queue brought than the list's: id to queue
+    this.extra = new Set(); // examples in the order that did not come with the list
+    this.told = new Set(); // examples of which Python knows that they were shown
+    this.asking = null; // on which example b was pressed, until Python says what is next
+    this.news = null; // what the desk did by itself to the example on screen: {id, text}
+    this.calmUntil = 0; // no key decides before: the screen has just changed by itself
     this.leftBehind = null; // what Ctrl+Enter just confirmed on the example before: {index, labels}
   }
 
   /** Acts and notes belong to the name under which they were made. */
   become(reviewer) {
     this.me = reviewer;
-    this.outbox = new Outbox(reviewer);
+    this.outbox = new Outbox(reviewer, (judgement) => this.tellShown(judgement));
     this.notes = new Kept("notes", reviewer);
     this.drafts = new Map(Object.entries(this.notes.read()));
   }
@@ -33,6 +42,9 @@ export class Model {
   /** Take in what Python sent; returns what changed for the person. */
   receive(data) {
     this.run = data.run;
+    this.standing = data.standing ?? this.standing;
+    if (data.guest) this.brought.set(data.guest, "chosen");
+    this.becomeBlind(data.person);
     if (data.reviewer !== this.me) this.become(data.reviewer);
     if (data.order && data.order_key !== this.orderKey) {
       this.takeOrder(data.order, this.id ?? data.open);
@@ -41,8 +53,18 @@ export class Model {
     for (const item of data.items) this.items.set(item.id, item);
     for (const { entry, answer } of this.outbox.settle(data.answers)) {
       for (const decision of answer.decisions ?? []) this.append(entry.judgement, decision);
+      if (answer.drawn && answer.drawn !== entry.judgement)
+        this.takeDraw(entry.judgement, answer.drawn);
     }
     this.evict();
+  }
+
+  /** What was fetched before the person chose to review blind, or stopped, must come anew. */
+  becomeBlind(person) {
+    const changed = this.person && this.person.blind !== person.blind;
+    this.person = person;
+    if (!changed) return;
+    for (const id of [...this.items.keys()]) if (id !== this.id) this.items.delete(id);
   }
 
   /** Another order of the list: what is on screen stays there, though the list has dropped it. */
@@ -51,6 +73,62 @@ export class Model {
     const place = index < 0 ? Math.min(this.at, order.length) : index;
     this.order = index < 0 ? [...order.slice(0, place), shown, ...order.slice(place)] : order;
     this.at = place;
+  }
+
+  /** Who has flagged the example, as its flag or an unanswered act has it; null for nobody. */
+  flagged(item) {
+    const last = this.outbox.pendingOn(item.id).findLast((e) => /^(un)?flag$/.test(e.what));
+    if (!last) return item.flag ?? null;
+    return last.what === "flag" ? { by: this.me, at: null, note: "" } : null;
+  }
+
+  /** Which queue brought the example. */
+  queueOf(id) {
+    return this.brought.get(id) ?? this.run.queue;
+  }
+
+  /** Have Python told that the example was shown; whether there was anything to tell. */
+  tellShown(judgement) {
+    if (this.told.has(judgement) || !this.run.id) return false;
+    this.told.add(judgement);
+    const queue = this.queueOf(judgement);
+    this.outbox.add({ what: "show", judgement, run: this.run.id, queue });
+    return true;
+  }
+
+  /** The audit drew another example than the one that was shown, which somebody else had drawn. */
+  takeDraw(shown, drawn) {
+    const here = this.id;
+    const item = this.items.get(shown);
+    const keep =
+      this.outbox.decidingOn(shown).length > 0 ||
+      Boolean(item?.decisions.some((d) => d.reviewer === this.me));
+    this.order = withDraw(this.order, shown, drawn, { keep });
+    this.told.add(drawn);
+    this.extra.add(drawn);
+    if (keep) this.brought.set(shown, "chosen");
+    const place = this.order.indexOf(here);
+    this.at = place < 0 ? this.order.indexOf(drawn) : place;
+    if (this.id === here) return;
+    this.calmUntil = calmFrom(Date.now());
+    this.news = {
+      id: drawn,
+      text: "Somebody else drew the example that stood here. This is your next draw of the audit.",
+    };
+  }
+
+  /** An example that another queue brings: in the list where it stands, else right after this. */
+  bring(id, queue) {
+    const index = this.order.indexOf(id);
+    if (!this.told.has(id)) this.brought.set(id, queue);
+    if (index >= 0 && this.run.queue === "chosen") return this.goTo(index);
+    const rest = this.order.filter((other) => other !== id);
+    const place = rest.indexOf(this.id) + 1;
+    const at = rest[place - 1];
+    this.order = [...rest.slice(0, place), id, ...rest.slice(place)];
+    this.at = this.order.indexOf(at);
+    this.extra.add(id);
+    return this.goTo(place);
   }
 
   append(judgement, decision) {
@@ -93,16 +171,18 @@ export class Model {
   view(item = this.item) {
     const pending = this.outbox.decidingOn(item.id).map(asDecision);
     const decisions = [...item.decisions, ...pending];
-    const units = effectiveUnits(item.units, decisions);
+    const units = currentUnits(item, decisions);
     const left = units.filter((u) => !u.decision);
+    const confirmable = (u) =>
+      u.score !== null && u.basis !== "disputed" && !this.waits(item, u);
     return {
       item,
       decisions,
       units,
       left,
-      confirmable: left.filter((u) => u.score !== null && !this.waits(item, u)),
+      confirmable: left.filter(confirmable),
       open: this.openLabel(item, units),
-      ledger: ledger(item, decisions),
+      ledger: ledger(item, replayed(item, units, decisions)),
     };
   }
 
@@ -133,6 +213,7 @@ export class Model {
   goTo(index) {
     if (index < 0 || index >= this.order.length || index === this.at) return false;
     this.at = index;
+    this.asking = null;
     this.message = null;
     this.leftBehind = null;
     return true;
@@ -163,7 +244,7 @@ export class Model {
    * Decide on a unit of the example on screen: `after` is the state it leaves. The act counts at
    * once and waits in the outbox for its answer.
    */
-  act(effective, action, after, { cause = null, note = "", undoes = null } = {}) {
+  act(effective, action, after, { cause = null, note = "", undoes = null, ...more } = {}) {
     const { unit } = effective;
     const before = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
     this.setDraft(unit.label, null);
@@ -175,8 +256,11 @@ export class Model {
       kind: unit.kind,
       index: unit.index,
       action,
-      score: action === "set" || after.score !== before.score ? after.score : null,
-      to_kind: action === "move" ? after.kind : null,
+      score:
+        action === "set" || action === "resolve" || after.score !== before.score
+          ? after.score
+          : null,
+      to_kind: action === "move" || action === "resolve" ? after.kind : null,
       cause,
       note,
       seen: this.seen(unit.label),
@@ -185,7 +269,14 @@ export class Model {
       undoes,
       reviewer: this.me,
       at: new Date().toISOString(),
+      ...more,
     });
+  }
+
+  /** An act on the whole example on screen, as Python knows it by `what`. */
+  actOnAll(what, more = {}) {
+    const at = new Date().toISOString();
+    return this.outbox.add({ what, judgement: this.id, reviewer: this.me, at, ...more });
   }
 
   /** The newest decision on the unit that has reached this browser; 0 for none. */
@@ -208,9 +299,10 @@ export class Model {
     return this.act(effective, "confirm", after, { note: this.remark(effective).note });
   }
 
-  exclude(effective, note = this.remark(effective).note) {
+  /** Take the unit out of the formula; a duplicate names its twin. */
+  exclude(effective, twin = null) {
     const after = { kind: effective.kind, score: effective.score, excluded: true };
-    return this.change(effective, "exclude", after, { cause: this.remark(effective).cause, note });
+    return this.change(effective, "exclude", after, { ...this.remark(effective), twin });
   }
 
   /** Count a passage as the other kind, with the score it has or a new one on the new scale. */
@@ -220,18 +312,37 @@ export class Model {
   }
 
   /** An act that changes what counts; where the run asks for a note with it, it waits for one. */
-  change(effective, action, after, { cause, note }) {
+  change(effective, action, after, { cause, note, ...more }) {
+    const contested = effective.basis === "disputed" || effective.basis === "resolved";
+    if (contested && action !== "resolve")
+      return this.resolve(effective, after, { remark: { cause, note } });
     if (!this.run.notes_required || note.trim() || sameState(after, effective)) {
-      return this.act(effective, action, after, { cause, note });
+      return this.act(effective, action, after, { cause, note, ...more });
     }
-    this.setDraft(effective.unit.label, { cause, note, editing: true, held: { action, after } });
+    const held = { action, after, more };
+    this.setDraft(effective.unit.label, { cause, note, editing: true, held });
     return null;
+  }
+
+  /** Settle a difference: keep what the decision `keep` says, or set a third state. */
+  resolve(effective, after, { keep = null, remark = this.remark(effective) } = {}) {
+    const exclude = keep === null && after.excluded;
+    return this.change(effective, "resolve", after, { ...remark, what: "resolve", keep, exclude });
   }
 
   /** What u takes back: the newest standing decision on the unit, if it is the person's own. */
   undoable(effective) {
-    const { decision } = effective;
+    const { decision, basis } = effective;
+    if (basis === "agreed" || basis === "disputed") return this.revised(effective);
     return decision && decision.reviewer === this.me ? decision : null;
+  }
+
+  /** Where independent reviewers are done: one's own newest value, if an earlier one is left. */
+  revised({ unit }) {
+    const pending = this.outbox.decidingOn(this.id).map(asDecision);
+    const every = [...this.item.decisions, ...pending].filter((d) => d.unit === unit.label);
+    const own = standing(every).filter((d) => d.reviewer === this.me && d.action !== "resolve");
+    return own.length > 1 ? own.at(-1) : null;
   }
 
   undo(effective, decisions) {
@@ -248,8 +359,12 @@ export class Model {
    * one more row that confirms the same state; else they wait for the decision.
    */
   annotate(effective, { cause, note }) {
-    const { decision } = effective;
-    if (decision?.reviewer !== this.me || (effective.score === null && !effective.excluded)) {
+    const { decision, basis } = effective;
+    if (
+      decision?.reviewer !== this.me ||
+      basis === "agreed" ||
+      (effective.score === null && !effective.excluded)
+    ) {
       this.setDraft(effective.unit.label, { cause, note });
       return null;
     }
@@ -258,6 +373,7 @@ export class Model {
       return null;
     }
     const after = { kind: effective.kind, score: effective.score, excluded: effective.excluded };
+    if (basis === "resolved") return this.resolve(effective, after, { remark: { cause, note } });
     return this.act(effective, "confirm", after, { cause, note });
   }
 }

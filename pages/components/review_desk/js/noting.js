@@ -43,7 +43,7 @@ export class Noting extends Walking {
     const written =
       held === null
         ? this.model.annotate(effective, remark)
-        : this.model.act(effective, held.action, held.after, remark);
+        : this.model.act(effective, held.action, held.after, { ...remark, ...held.more });
     if (!written && !tidy && !cause) this.model.setDraft(label, null);
     this.done(written, { refocus: true });
   }
@@ -68,10 +68,10 @@ export class Noting extends Walking {
     const conflict = this.model.outbox.conflictOn(this.model.id, label);
     const effective = view?.units.find((u) => u.unit.label === label);
     if (!conflict || !effective) return;
-    const { action, after, cause, note } = conflict.mine;
+    const { action, after, cause, note, what, keep, exclude, twin } = conflict.mine;
     this.model.outbox.dismiss(this.model.id, label);
     const again = action === "undo" ? "set" : action;
-    this.done(this.model.act(effective, again, after, { cause, note }), { refocus: true });
+    this.done(this.model.act(effective, again, after, { cause, note, what, keep, exclude, twin }), { refocus: true });
   }
 
   dismiss(label) {

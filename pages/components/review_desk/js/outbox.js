@@ -7,7 +7,9 @@
 import { Kept } from "./keeping.js";
 
 export class Outbox {
-  constructor(reviewer) {
+  /** `first` is called with the judgement of each act, before it is added. */
+  constructor(reviewer, first = () => {}) {
+    this.first = first;
     this.kept = new Kept("outbox", reviewer);
     this.client = randomName();
     this.seq = 0;
@@ -17,8 +19,13 @@ export class Outbox {
     this.refused = stored.refused ?? [];
   }
 
+  /** How many acts of the person wait; that an example was shown is not one. */
   get unsaved() {
-    return this.entries.length;
+    return this.entries.filter((e) => e.what !== "show").length;
+  }
+
+  get empty() {
+    return !this.entries.length;
   }
 
   /**
@@ -29,6 +36,7 @@ export class Outbox {
    */
   add(act) {
     const { judgement, unit = null } = act;
+    if (act.what !== "show") this.first(judgement);
     const own = unit === null ? null : this.pendingOn(judgement, unit).at(-1);
     const follows = own ? nameOf(own) : null;
     // Should that one not be written, this one stands on no more than that one did.
@@ -123,7 +131,10 @@ export class Outbox {
       note: e.note,
       twin: e.twin ?? null,
       keep: typeof e.keep === "number" ? e.keep : null,
+      exclude: e.exclude ?? false,
       text: e.text,
+      run: e.run ?? null,
+      queue: e.queue ?? null,
       seen: e.seen,
       follows: e.follows,
     }));

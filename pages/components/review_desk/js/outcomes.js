@@ -25,6 +25,20 @@ export function outcome(desk, effective) {
   );
 }
 
+/** What became of an act on the whole example that was refused; null where all is well. */
+export function outcomeOnAll(desk) {
+  const refusal = desk.model.outbox.refusalOn(desk.model.id, null);
+  if (!refusal) return null;
+  return block("outcome", refusal.sentence, (sentence) =>
+    h(
+      "div.outcome.notice",
+      { role: "alert" },
+      h("p", {}, glyph("!"), sentence),
+      button(".small", { onclick: () => desk.acts.dismiss(null) }, "Understood"),
+    ),
+  );
+}
+
 function conflictNotice(desk, effective, theirs, mine, conflict) {
   const name = theirs ? who(theirs.reviewer, desk.model.me) : "somebody";
   const subject = name === "you" ? "You, in another tab," : name;

@@ -1,4 +1,5 @@
 // The right pane: what came back, with the evidence of the open unit and of the others marked.
+import { isBlind } from "./blind.js";
 import { block, button, h, patch } from "./dom.js";
 import { suspicion } from "./marks.js";
 import { evidenceName } from "./pointing.js";
@@ -14,6 +15,7 @@ export function drawPassages(pane, desk, view) {
   pane.classList.toggle("hundreds", shown.length > 99);
   patch(pane, [
     unit &&
+      !isBlind(item) &&
       !unit.evidence.some((e) => e.located) &&
       shown.length > 0 &&
       block("uncited", unit.label, (label) =>
@@ -148,6 +150,7 @@ export function drawPassagesHead(head, desk, view) {
     block("title", passages, (number) =>
       h("h3", {}, "Retrieved", h("small", {}, count(number, "passage"))),
     ),
-    open && block("for", open, (label) => h("span.for", {}, "evidence for ", h("b", {}, label))),
+    open && isBlind(item) && block("for", "", () => h("span.for", {}, "highlights hidden")),
+    open && !isBlind(item) && block("for", open, (label) => h("span.for", {}, "evidence for ", h("b", {}, label))),
   ]);
 }

@@ -10,6 +10,7 @@ export function keysRow(desk, view, effective) {
   const shown = held ? held.score : excluded ? null : score;
   const decided = Boolean(effective.decision);
   const next = desk.acts.enterLabel(view, effective);
+  const contested = effective.basis === "disputed" || effective.basis === "resolved";
   const undoable = Boolean(desk.model.undoable(effective) || desk.model.leftBehind);
   const noted = Boolean(desk.model.remark(effective).note);
   const facts = {
@@ -22,6 +23,7 @@ export function keysRow(desk, view, effective) {
     undoable,
     halves,
     noted,
+    contested,
   };
   return block("keys", facts, () =>
     h(
@@ -30,6 +32,7 @@ export function keysRow(desk, view, effective) {
       h(
         "div.scale",
         { role: "group", "aria-label": `Score of ${unit.label}` },
+        contested && h("span.ask", {}, "Or set"),
         scoreKeys(desk, effective, shown),
       ),
       h(

@@ -3,7 +3,8 @@ import { focused, h, isControl, patch } from "./dom.js";
 import { fetchedPanel, historyPanel, keysSheet } from "./panels.js";
 import { showChosen } from "./pointing.js";
 import { drawPassages, drawPassagesHead } from "./passages.js";
-import { drawBar, drawQueue, drawSaved, drawStrip } from "./strip.js";
+import { drawQueue } from "./queues.js";
+import { drawBar, drawSaved, drawStrip } from "./strip.js";
 import { drawQuestion, drawSums } from "./sums.js";
 import { drawUnits } from "./units.js";
 import { count, kindWords } from "./words.js";
@@ -69,6 +70,7 @@ export class Screen {
     this.drawPanel(view);
     if (refocus) this.focusOpen();
     if (changed) this.keepAddressSoon();
+    if (changed && view) this.desk.showing.arrived();
   }
 
   clear() {

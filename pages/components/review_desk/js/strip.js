@@ -1,46 +1,25 @@
 // The strip above: where one is in the list, whether everything is saved; and the bar below.
+import { blindButton } from "./blind.js";
 import { block, button, h, patch } from "./dom.js";
-import { effectiveUnits, finalSaid } from "./decisions.js";
-import { count } from "./words.js";
-
-const TICKS = 40;
+import { position, queueTabs, stopLine } from "./queues.js";
+import { othersWords } from "./resolve.js";
+import { ticks } from "./ticks.js";
 
 export function drawStrip(node, desk) {
-  const { model } = desk;
-  const total = model.order.length;
   patch(node, [
-    block("list", model.run.list, (list) =>
-      button(
-        ".list",
-        { onclick: () => desk.acts.leave("list") },
-        h("span", { "aria-hidden": "true" }, "‹ "),
-        list,
-      ),
-    ),
-    {
-      key: "ticks",
-      sig: tickStates(desk).join(" "),
-      make: () =>
-        h(
-          "div.ticks",
-          { "aria-hidden": "true" },
-          tickStates(desk).map((state) => h("i", { class: state })),
-        ),
-    },
-    block("position", [model.at + 1, total], ([at, of]) =>
-      h(
-        "p.position",
-        {},
-        h("b", {}, at.toLocaleString("en-GB")),
-        ` of ${of.toLocaleString("en-GB")}`,
-      ),
-    ),
+    queueTabs(desk),
+    { key: "break", make: () => h("span.break") },
+    ticks(desk),
+    position(desk),
+    stopLine(desk),
     { key: "space", make: () => h("span.space") },
+    othersLine(desk),
     {
       key: "saved",
       make: () => h("p.saved", { role: "status" }),
       into: (status) => drawSaved(status, desk),
     },
+    blindButton(desk),
     {
       key: "keys",
       make: () =>
@@ -53,28 +32,10 @@ export function drawStrip(node, desk) {
   ]);
 }
 
-/** The forty of the list that the current one stands among. */
-function tickStates({ model }) {
-  const first = Math.floor(model.at / TICKS) * TICKS;
-  return model.order.slice(first, first + TICKS).map((id, i) => {
-    const state = stateOf(model, model.items.get(id));
-    return first + i === model.at ? `${state} here` : state;
-  });
-}
-
-function stateOf(model, item) {
-  if (!item) return "unknown";
-  if (item.sentence && !item.units.length) return "failed";
-  const units = unitsOf(model, item);
-  if (units.some((u) => u.changed && u.decision)) return "changed";
-  if (units.length && units.every((u) => u.decision)) return "done";
-  return item.sentence ? "failed" : "todo";
-}
-
-function unitsOf(model, item) {
-  return model.outbox.pendingOn(item.id).length
-    ? model.view(item).units
-    : effectiveUnits(item.units, item.decisions);
+/** Whom the person waits for, or what is to be settled, where several review. */
+function othersLine(desk) {
+  const words = othersWords(desk, desk.model.item ? desk.model.view() : null);
+  return words && block("others", words, (text) => h("p.others", { role: "status" }, text));
 }
 
 /** "Saved", "saving 2…", "3 not saved", "1 not written": fixed width, so that nothing moves. */
@@ -123,6 +84,30 @@ export function drawBar(node, desk, view) {
         "Next",
       ),
     ),
+    block("valuable", [model.asking !== null, Boolean(view)], ([asking, there]) =>
+      button(
+        "",
+        {
+          key: "B",
+          disabled: !there,
+          "aria-busy": String(asking),
+          onclick: () => desk.acts.valuable(),
+        },
+        "Most valuable next",
+      ),
+    ),
+    block("flag", view ? Boolean(model.flagged(view.item)) : null, (flagged) =>
+      button(
+        flagged ? ".flag.on" : ".flag",
+        {
+          key: "F",
+          disabled: flagged === null,
+          "aria-pressed": String(Boolean(flagged)),
+          onclick: () => desk.acts.flag(),
+        },
+        flagged ? "Flagged" : "Flag",
+      ),
+    ),
     block("history", view ? view.decisions.length : 0, (number) =>
       button(
         "",
@@ -151,49 +136,17 @@ export function drawBar(node, desk, view) {
       block("reviewed", [reviewed, total], () =>
         h("p.reviewed", {}, `${reviewed} of ${total} reviewed`),
       ),
-    block("go", desk.acts.goLabel(view), (label) =>
+    block("go", [desk.acts.goLabel(view), desk.acts.goReady(view)], ([label, ready]) =>
       button(
         ".primary",
         {
           key: "Control+Enter",
           cap: "Ctrl ↵",
-          disabled: label === null,
+          disabled: label === null || !ready,
           onclick: () => desk.acts.confirmLeft(),
         },
         label ?? "Last example",
       ),
     ),
   ]);
-}
-
-/** From 1600 px on: the neighbours in the list, as far as they are loaded. */
-export function drawQueue(node, desk) {
-  const { model } = desk;
-  const first = Math.max(0, Math.min(model.at - 4, model.order.length - 30));
-  const rows = model.order.slice(first, first + 30);
-  patch(node, [
-    block("head", model.run.list, (list) =>
-      h("h3", {}, list, h("small", {}, count(model.order.length, "example"))),
-    ),
-    ...rows.map((id, i) => queueRow(desk, id, first + i)),
-  ]);
-}
-
-const GLYPHS = { done: "✓", changed: "◆", failed: "!", todo: "○", unknown: "○" };
-
-function queueRow(desk, id, index) {
-  const { model } = desk;
-  const item = model.items.get(id);
-  const state = stateOf(model, item);
-  const final = item ? finalSaid(item) : "";
-  const here = index === model.at;
-  return block(`q${id}`, [state, final, here, Boolean(item)], () =>
-    button(
-      ".row",
-      { "aria-current": here ? "true" : null, onclick: () => desk.acts.goTo(index) },
-      h("span.glyph", { "aria-hidden": "true" }, GLYPHS[state]),
-      h("bdi.words", { dir: "auto" }, item ? (item.question ?? item.example) : "…"),
-      h("span.number", {}, final),
-    ),
-  );
 }

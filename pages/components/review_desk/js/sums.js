@@ -1,6 +1,8 @@
 // Below the panes: the formula with changed terms in the colour of people, and what each change did.
-import { block, button, h, patch, prose } from "./dom.js";
+import { isBlind } from "./blind.js";
+import { block, button, glyph, h, patch, prose } from "./dom.js";
 import { compare, fraction, printed, signed } from "./formula.js";
+import { awaited } from "./resolve.js";
 import { clock, count, stateSaid, who } from "./words.js";
 
 const CAPTIONS = {
@@ -33,11 +35,11 @@ export function drawSums(node, desk, view) {
       "final",
       [
         [now.state, now.final && printed(now.final), judge.final && printed(judge.final)],
-        [ledger.steps.length, view.left.length],
+        [ledger.steps.length, view.left.length, isBlind(item), awaited(desk, view)],
       ],
-      () => finalNumber(view),
+      () => finalNumber(desk, view),
     ),
-    block("ledger", ledgerFacts(ledger), () => h("div.effects", {}, effects(desk, view))),
+    block("ledger", [isBlind(item), ledgerFacts(ledger)], () => h("div.effects", {}, effects(desk, view))),
     block("rule", [item.formula, item.rounding], () => h("p.rule", {}, ruleWords(item))),
   ]);
 }
@@ -101,14 +103,22 @@ function needs(number) {
   return `needs ${count(number, "more score")}`;
 }
 
-function finalNumber({ ledger, item, left }) {
+function finalNumber(desk, view) {
+  const { ledger, item, left } = view;
   const { judge, now, total } = ledger;
+  const more = awaited(desk, view);
   if (!now.final) {
     const words = { incomplete: "Final appears when all are scored", void: "No final: void" };
     const why = item.units.length ? words[now.state] : "No final score";
     return h("p.final", {}, h("span.by", {}, why), h("b", {}, "–"));
   }
   const changed = ledger.steps.length > 0;
+  if (isBlind(item) || more) {
+    const whose = isBlind(item)
+      ? "Yours, the judge is hidden"
+      : `Yours; counts once ${more} more ${more === 1 ? "is" : "are"} done`;
+    return h("p.final", {}, h("span.by", {}, whose), h("b", {}, printed(now.final)));
+  }
   if (!judge.final)
     return h(
       "p.final",
@@ -148,8 +158,10 @@ function ledgerFacts({ steps, cap, total }) {
   return [lines, cap?.words, total && signed(total)];
 }
 
-function effects(desk, { ledger }) {
+function effects(desk, { ledger, item }) {
   const { steps, cap, total } = ledger;
+  if (isBlind(item))
+    return h("span", {}, "Nothing about the judge is sent to this page until you commit.");
   if (!steps.length) return h("span", {}, "No changes yet.");
   const shown = steps.map((s) => effect(desk, s));
   if (cap) shown.push(h("span.effect", {}, h("b", {}, signed(cap.effect)), ` cap: ${cap.words}`));
@@ -186,13 +198,15 @@ export function drawQuestion(node, desk, view) {
   const long = (item.question ?? "").length > 150 || (item.answer ?? "").length > 150;
   const place = [run.name, item.example, run.dataset, item.row && `row ${item.row}`];
   place.push(run.judge, run.model, run.prompt);
+  const flag = flagWords(desk, item);
   patch(node, [
-    block("facts", [desk.trouble, elsewhere(desk), place], ([trouble, unwritten]) => {
+    block("facts", [desk.trouble, elsewhere(desk), place, flag], ([trouble, unwritten]) => {
       if (trouble) return h("p.facts.bad", { role: "alert" }, trouble);
       if (unwritten) return unwrittenNotice(desk, unwritten);
       return h(
         "p.facts",
         { title: place.filter(Boolean).join(" · ") },
+        flag && h("b.flagged", {}, glyph("⚑"), h("bdi", {}, flag)),
         place
           .filter(Boolean)
           .flatMap((p, i) => [i ? " · " : "", h(i === 1 ? "code" : "bdi", {}, p)]),
@@ -224,6 +238,14 @@ export function drawQuestion(node, desk, view) {
   ]);
 }
 
+/** Who asks for another look at the example, and why. */
+function flagWords({ model }, item) {
+  const flag = model.flagged(item);
+  if (!flag) return null;
+  const by = `Flagged by ${who(flag.by, model.me)}`;
+  return flag.note ? `${by}: ${flag.note}` : by;
+}
+
 /** An act on another example that was not written: {label, index}, index null if not in this list. */
 function elsewhere({ model }) {
   const other = model.outbox.unwritten.find((o) => o.judgement !== model.id);
@@ -237,7 +259,9 @@ function unwrittenNotice(desk, { label, index }) {
   return h(
     "p.facts.bad",
     { role: "alert" },
-    `What you decided on ${label} of ${where} was not written. `,
+    label === null
+      ? `What you did on ${where} was not written. `
+      : `What you decided on ${label} of ${where} was not written. `,
     index !== null && button(".small", { onclick: () => desk.acts.goTo(index, label) }, "Show it"),
   );
 }

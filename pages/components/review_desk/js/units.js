@@ -1,17 +1,24 @@
 // The left pane: every ground-truth unit with its state and scores; the open one with its keys.
+import { blindBox, blindLine, blindState, firstWords, hiddenChip, isBlind } from "./blind.js";
 import { block, button, glyph, h, patch, prose } from "./dom.js";
 import { marksLine } from "./marks.js";
-import { outcome } from "./outcomes.js";
+import { outcome, outcomeOnAll } from "./outcomes.js";
 import { evidenceName, pointing } from "./pointing.js";
 import { rawReply } from "./rawreply.js";
 import { reasoning } from "./reasoning.js";
 import { remarkBlocks } from "./remarks.js";
 import { keysRow } from "./scorekeys.js";
+import { basisState, contest, isContested, namesHint } from "./resolve.js";
 import { kindWords, scoreSaid, scoreStep, scoreWords, stateSaid, who } from "./words.js";
 
 export function drawUnits(pane, desk, view) {
   const { item } = view;
   patch(pane, [
+    desk.model.news?.id === item.id &&
+      block("news", desk.model.news.text, (text) =>
+        h("p.notice.news", { role: "status" }, glyph("→"), text),
+      ),
+    outcomeOnAll(desk),
     ...item.mismatches.map((text, i) =>
       block(`mismatch${i}`, text, (words) =>
         h(
@@ -68,6 +75,7 @@ function card(desk, view, effective) {
     into: (node) => {
       node.classList.toggle("open", open);
       node.classList.toggle("out", effective.excluded);
+      node.classList.toggle("settled", !open && effective.basis === "agreed");
       node.setAttribute("aria-label", cardLabel(desk, effective));
       patch(node, open ? openBlocks(desk, view, effective) : closedBlocks(desk, effective));
     },
@@ -84,18 +92,27 @@ function pointingAtAll(desk, unit) {
 
 function cardLabel(desk, effective) {
   const { unit } = effective;
-  const judge = `judge ${scoreSaid(unit.score, unit.kind)}`;
+  const judge = isBlind(desk.model.item)
+    ? "judge hidden"
+    : `judge ${scoreSaid(unit.score, unit.kind)}`;
   const now = effective.changed ? `, now ${stateSaid(effective, unit.kind)}` : "";
   return `${unit.label}, ${kindWords(effective.kind).name}, ${stateWords(desk, effective).words}, ${judge}${now}`;
 }
 
 function closedBlocks(desk, effective) {
   const { unit } = effective;
+  const agreed = effective.basis === "agreed";
   return [
     head(desk, effective, false),
-    marksLine(unit),
-    block("text", unit.text, (text) => prose("p.text.clamp2", text)),
-    unit.reasoning && block("why", unit.reasoning, (text) => prose("p.reason.clamp1", text)),
+    !agreed && marksLine(unit),
+    block("text", [unit.text, agreed], ([text]) =>
+      prose(agreed ? "p.text.clamp1" : "p.text.clamp2", text),
+    ),
+    isBlind(desk.model.item)
+      ? blindLine()
+      : !agreed &&
+        unit.reasoning &&
+        block("why", unit.reasoning, (text) => prose("p.reason.clamp1", text)),
   ];
 }
 
@@ -108,9 +125,14 @@ function openBlocks(desk, view, effective) {
       const long = text.length > 900; // scrolls by itself, so that the score keys stay in sight
       return h("p.text", { dir: "auto", tabindex: long ? "0" : null }, text);
     }),
-    reasoning(desk, view, unit),
+    isContested(effective)
+      ? contest(desk, effective)
+      : isBlind(view.item)
+        ? blindBox()
+        : reasoning(desk, view, unit),
     outcome(desk, effective),
     keysRow(desk, view, effective),
+    namesHint(effective),
     desk.model.message?.label === unit.label &&
       block("message", desk.model.message.text, (text) =>
         h("p.message", { role: "alert" }, glyph("!"), text),
@@ -122,8 +144,12 @@ function openBlocks(desk, view, effective) {
 function head(desk, effective, open) {
   const { unit, kind } = effective;
   const state = stateWords(desk, effective);
+  const blind = isBlind(desk.model.item);
+  const first = firstWords(desk, effective);
   const facts = {
     open,
+    blind,
+    first,
     unit: [unit.label, unit.kind, unit.score],
     now: [kind, effective.score, effective.excluded],
     changed: effective.changed,
@@ -147,8 +173,9 @@ function head(desk, effective, open) {
       h(
         "span.scores",
         {},
+        first && h("span.by.first", {}, `${first} ·`),
         h("span.by", {}, "judge"),
-        chip(unit.score, unit.kind),
+        blind ? hiddenChip() : chip(unit.score, unit.kind),
         effective.changed && [h("span.arrow", {}, "→"), nowChip(effective)],
       ),
     ),
@@ -180,6 +207,9 @@ function stateWords(desk, effective) {
   if (conflict) return { glyph: "!", words: "Changed meanwhile", tone: "bad" };
   if (desk.model.draft(unit.label)?.held)
     return { glyph: "!", words: "Waits for a note", tone: "bad" };
+  if (isBlind(desk.model.item)) return blindState(effective);
+  const shared = basisState(effective, (name) => who(name, desk.model.me));
+  if (shared) return shared;
   if (!decision && effective.score === null)
     return { glyph: "!", words: "No score from the judge", tone: "bad" };
   if (!decision) return { glyph: "○", words: "To review", tone: "quiet" };

@@ -1,5 +1,7 @@
 // Going through the list, from unit to unit, to panels and away: all that decides nothing.
 import { focused } from "./dom.js";
+import { calmFrom } from "./showing.js";
+
 
 export class Walking {
   constructor(desk) {
@@ -12,6 +14,7 @@ export class Walking {
 
   /** The view and its open unit; null while the example is not on screen, so nothing is scored. */
   get open() {
+    if (Date.now() < this.model.calmUntil) return null;
     if (!this.model.item || this.desk.screen.shown !== this.model.id) return null;
     const view = this.model.view();
     const effective = view.units.find((u) => u.unit.label === view.open);
@@ -75,8 +78,39 @@ export class Walking {
     this.desk.screen.focusOpen();
   }
 
-  leave(to) {
-    this.desk.wire.leave(to);
+  leave(to, queue = null) {
+    this.desk.wire.leave(to, queue);
+  }
+
+  // What is most valuable, and flags
+
+  /** b: Python is asked what to review next; its answer moves only whom it finds still here. */
+  valuable() {
+    if (!this.model.item) return;
+    this.model.asking = this.model.id;
+    this.desk.screen.draw();
+    this.desk.wire.send();
+  }
+
+  takeValuable(found) {
+    const { model } = this;
+    if (!found || model.asking === null || found.after !== model.asking) return;
+    model.asking = null;
+    if (found.id === null) {
+      model.news = { id: model.id, text: "Nothing else in this run waits for a review by you." };
+    } else if (model.bring(found.id, found.queue)) {
+      model.calmUntil = calmFrom(Date.now());
+      this.desk.chosen = null;
+    }
+  }
+
+  flag() {
+    const { model } = this;
+    if (!model.item || this.desk.screen.shown !== model.id) return;
+    const what = model.flagged(model.item) ? "unflag" : "flag";
+    model.outbox.add({ what, judgement: model.id });
+    this.desk.screen.draw();
+    this.desk.wire.send();
   }
 
   say({ unit }, text) {

@@ -6,6 +6,8 @@ const LOOK_AFTER = 10000;
 const UNREACHED_AFTER = 5000;
 const TICK = 500;
 const LEAVING = 2000;
+const RECOUNT_AFTER = 1200;
+const EXTRA = 200;
 
 let guarded = null; // the newest desk: leaving the page warns even after the desk has gone from it
 window.addEventListener("beforeunload", (event) => {
@@ -53,6 +55,8 @@ export class Wire {
       newest: model.newest(),
       order_key: model.orderKey,
       want: model.wanted(),
+      brought: [...model.extra].slice(-EXTRA),
+      valuable: model.asking !== null && model.asking === model.id,
       judged: model.item?.judged ?? null,
       entries: model.outbox.wire(),
       panel: this.desk.panelWanted(),
@@ -72,7 +76,7 @@ export class Wire {
     this.waitingSince = last ? null : this.waitingSince && Date.now();
     this.refusal = data.trouble;
     const lacks = model.orderKey === null || model.wanted().length > 0;
-    if (first ? lacks || model.outbox.unsaved : last && lacks && data.items.length) this.send();
+    if (first ? lacks || !model.outbox.empty : last && lacks && data.items.length) this.send();
   }
 
   /** Streamlit's box about a lost server would cover the desk, which says it and can go on. */
@@ -102,11 +106,13 @@ export class Wire {
     const quiet = Date.now() - this.sentAt;
     const waits =
       model.orderKey === null ||
-      model.outbox.unsaved > 0 ||
+      !model.outbox.empty ||
+      model.asking !== null ||
       model.wanted().length > 0 ||
       this.desk.panelWanted() !== null ||
       model.item?.again;
     if (waits && quiet >= RESEND_AFTER) this.send();
+    else if (model.standing?.old && quiet >= RECOUNT_AFTER) this.send();
     else if (document.visibilityState === "visible" && quiet >= LOOK_AFTER) this.send();
     this.desk.screen.fitHeight(); // what stands above may have moved
     this.desk.screen.drawTrouble();
@@ -118,9 +124,15 @@ export class Wire {
     this.setTrigger("again", { judgement: id });
   }
 
-  leave(to) {
+  /** Ask that examples not opened yet come without the judge's word, or with it again. */
+  setBlind(on) {
+    this.sentAt = Date.now();
+    this.setTrigger("blind", { on });
+  }
+
+  leave(to, queue = null) {
     this.leftAt = Date.now();
-    this.setTrigger("go", { to, at: this.desk.model.id });
+    this.setTrigger("go", { to, queue, at: this.desk.model.id });
   }
 
   close() {

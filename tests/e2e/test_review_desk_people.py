@@ -1,0 +1,95 @@
+"""More than one person at the desk, or one who scores blind: what each may see, and what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from db.runs import RunOptions
+from recall_core.types import Basis, UnitRef
+from tests.db.reviewing import B1, B2, E1, E2, Desk, told
+from tests.e2e.browser import PATIENCE
+from tests.e2e.desk import House, at_desk, house_in
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with house_in(tmp_path_factory.mktemp("desk")) as house:
+        yield house
+
+
+def score_of(run: Desk, unit: UnitRef, example: str = "a") -> int | None:
+    return run.detail(example).unit(unit).state.score
+
+
+def test_a_blind_reviewer_scores_commits_sees_the_judge_and_revises(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(told("a", [5, 4]), told("b", [2]), options=RunOptions(blind=True))
+    with at_desk(browser, house, run) as mara:
+        mara.shows(".unit.open .veil", "appear after you commit")
+        expect(mara.page.locator("mark")).to_have_count(0)
+        go = mara.page.get_by_role("button", name="Commit needs 2 more scores")
+        expect(go).to_be_disabled()
+        mara.press("Control+Enter")
+        mara.shows(".message", "Give E1 a score first")
+
+        mara.press("3", "ArrowDown", "4")
+        mara.is_saved()
+        mara.shows(".final", "Yours, the judge is hidden")
+        mara.press("Control+Enter")
+
+        mara.shows('.unit[data-key="E1"] .scores', "judge")
+        expect(mara.unit("E1").locator(".chip")).to_have_text(["5", "3"], timeout=PATIENCE)
+        expect(mara.page.locator("mark").first).to_be_visible()
+        mara.shows("h2", "What of a?")
+        mara.press("ArrowUp", "4")
+        mara.is_saved()
+        mara.shows('.unit[data-key="E1"]', "first 3, now 4")
+
+    assert score_of(run, E1) == 4
+
+
+def test_two_reviewers_who_differ_on_three_units_resolve_them(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(
+        told("a", [5, 4], [3, 0]),
+        options=RunOptions(mode="independent", reviewers_needed=2),
+    )
+    with at_desk(browser, house, run, name="Jonas") as jonas:
+        jonas.press("2", "ArrowDown", "4", "ArrowDown", "1", "ArrowDown", "0")
+        jonas.is_saved()
+        jonas.shows(".others", "waiting for 1 more reviewer")
+    with at_desk(browser, house, run) as mara:
+        expect(mara.page.locator(".desk")).not_to_contain_text("Jonas")
+        mara.press("3", "ArrowDown", "4", "ArrowDown", "2", "ArrowDown", "5")
+        mara.shows(".others", "3 disagreements to resolve")
+        expect(mara.unit("E2").locator(".state")).to_contain_text("Agreed")
+        expect(mara.page.locator(".desk")).not_to_contain_text("Jonas")
+        mara.shows(".unit.open .opinion >> nth=0", "Reviewer A")
+
+        mara.press("Control+Enter")
+        mara.shows(".message", "Keep one of the values of E1")
+        mara.press("a")
+        mara.shows(".unit.open .label", "B1")
+        mara.press("b")
+        mara.shows(".unit.open .label", "B2")
+        mara.press("1")
+        mara.is_saved()
+
+        mara.page.locator('.unit[data-key="E1"]').click()
+        mara.shows(".unit.open .contest", "Jonas")
+        expect(mara.unit("B2").locator(".state")).to_contain_text("Resolved by you")
+
+    now = {e.ref: (e.state.score, e.basis) for e in run.detail("a").effective}
+    assert now == {
+        E1: (2, Basis.RESOLVED),
+        E2: (4, Basis.AGREED),
+        B1: (2, Basis.RESOLVED),
+        B2: (1, Basis.RESOLVED),
+    }
