@@ -89,14 +89,21 @@ class AtDesk:
 
 @contextmanager
 def at_desk(
-    browser: Browser, house: House, run: Desk, example: str | None = None, *, name: str = "Mara"
+    browser: Browser,
+    house: House,
+    run: Desk,
+    example: str | None = None,
+    *,
+    name: str = "Mara",
+    queue: str | None = None,
 ) -> Iterator[AtDesk]:
-    """Open the desk of a run as that person, at that example or the first one."""
+    """Open the desk of a run as that person, at that example or the first one (of the queue)."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     cookie = {"name": "recall_reviewer", "value": quote(name), "url": house.server.url}
     context.add_cookies([cookie])
     page = context.new_page()
     place = "" if example is None else f"&judgement={run.judgements[example]}"
+    place += "" if queue is None else f"&queue={queue}"
     page.goto(f"{house.server.url}/review?run={run.run_id}{place}")
     page.locator(".unit, .notice").first.wait_for(timeout=PATIENCE)
     yield AtDesk(page)
