@@ -6,8 +6,9 @@ callback, before the page is drawn again, so that the rows beside it show the ch
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -62,7 +63,6 @@ def mapping_form(table: Table, key: str) -> ColumnMapping:
 
 def choices_form(mapping: ColumnMapping, found: Preview, key: str) -> None:
     """The choices that only some files ask for: lists of references, text without markers."""
-    place = f"{key}.mapping"
     fields = {problem.field for problem in found.problems}
     if mapping.references is not None or Role.EXPECTED_OUTPUT.label in fields:
         control = f"{key}.references"
@@ -74,7 +74,7 @@ def choices_form(mapping: ColumnMapping, found: Preview, key: str) -> None:
             format_func=lambda choice: choice.value,
             placeholder="not decided",
             key=control,
-            on_change=lambda: _change(place, references=st.session_state[control]),
+            on_change=_answer(key, control, lambda was, said: replace(was, references=said)),
         )
     if mapping.whole_text_essential or Role.GROUND_TRUTH.label in fields:
         control = f"{key}.whole"
@@ -82,22 +82,22 @@ def choices_form(mapping: ColumnMapping, found: Preview, key: str) -> None:
         st.toggle(
             "Take text without a marker as one essential passage",
             key=control,
-            on_change=lambda: _change(place, whole_text_essential=st.session_state[control]),
+            on_change=_answer(
+                key, control, lambda was, said: replace(was, whole_text_essential=said)
+            ),
         )
 
 
 def _ask(column: str, key: str) -> None:
     """A column whose name could mean two things waits for an answer."""
-    place, control = f"{key}.mapping", f"{key}.ask.{column}"
+    control = f"{key}.ask.{column}"
 
-    def answer() -> None:
-        mapping: ColumnMapping = st.session_state[place]
-        said = st.session_state[control]
+    def take(was: ColumnMapping, said: str | None) -> ColumnMapping:
+        if said is None:
+            return was
         if said == AS_METADATA:
-            st.session_state[place] = mapping.as_metadata(column)
-        elif said is not None:
-            st.session_state[place] = mapping.with_column(CONTEXT_ROLES[said], column)
-        _show_columns(key)
+            return was.as_metadata(column)
+        return was.with_column(CONTEXT_ROLES[said], column)
 
     with st.container(border=True):
         st.markdown(f"**What is {plain(column)}?** Nothing is saved before you say.")
@@ -105,20 +105,14 @@ def _ask(column: str, key: str) -> None:
             f"What is {plain(column)}?",
             [*CONTEXT_ROLES, AS_METADATA],
             key=control,
-            on_change=answer,
+            on_change=_answer(key, control, take),
             label_visibility="collapsed",
         )
 
 
 def _role(role: Role, table: Table, mapping: ColumnMapping, key: str) -> None:
-    place, control = f"{key}.mapping", f"{key}.role.{role.value}"
+    control = f"{key}.role.{role.value}"
     st.session_state.setdefault(control, mapping.column(role))
-
-    def chosen() -> None:
-        before: ColumnMapping = st.session_state[place]
-        st.session_state[place] = before.with_column(role, st.session_state[control])
-        _show_columns(key)
-
     label, choice = st.columns(LABEL_WIDTH, vertical_alignment="center")
     label.markdown(role.label)
     choice.selectbox(
@@ -127,36 +121,43 @@ def _role(role: Role, table: Table, mapping: ColumnMapping, key: str) -> None:
         index=None,
         placeholder=ABSENT,
         key=control,
-        on_change=chosen,
+        on_change=_answer(key, control, lambda was, said: was.with_column(role, said)),
         label_visibility="collapsed",
     )
 
 
 def _split(mapping: ColumnMapping, key: str) -> None:
-    place, control = f"{key}.mapping", f"{key}.split"
+    control = f"{key}.split"
     names = {text: name for name, text in SPLITS.items()}
     st.session_state.setdefault(control, names.get(mapping.split_at or "", WHOLE))
-
-    def chosen() -> None:
-        _change(place, split_at=SPLITS.get(st.session_state[control]))
-
     label, choice = st.columns(LABEL_WIDTH, vertical_alignment="center")
     label.markdown("Split cells at")
     choice.selectbox(
         "Split cells at",
         [WHOLE, *SPLITS],
         key=control,
-        on_change=chosen,
+        on_change=_answer(key, control, lambda was, said: replace(was, split_at=SPLITS.get(said))),
         label_visibility="collapsed",
     )
 
 
-def _show_columns(key: str) -> None:
-    """One column plays one role: the other controls follow what was taken from them."""
-    mapping: ColumnMapping = st.session_state[f"{key}.mapping"]
-    for role in ROLES:
-        st.session_state[f"{key}.role.{role.value}"] = mapping.column(role)
+def _answer(
+    key: str, control: str, take: Callable[[ColumnMapping, Any], ColumnMapping]
+) -> Callable[[], None]:
+    """A callback that puts what was chosen into the mapping.
 
+    One column plays one role, so the other controls follow what was taken from them.
+    """
+    place = f"{key}.mapping"
 
-def _change(place: str, **choices: object) -> None:
-    st.session_state[place] = replace(st.session_state[place], **choices)
+    def answered() -> None:
+        # Once a file is saved its state is let go of, and the browser reports the controls of the
+        # form that it still shows once more: there is nothing left to change then.
+        if place not in st.session_state or control not in st.session_state:
+            return
+        mapping = take(st.session_state[place], st.session_state[control])
+        st.session_state[place] = mapping
+        for role in ROLES:
+            st.session_state[f"{key}.role.{role.value}"] = mapping.column(role)
+
+    return answered

@@ -327,3 +327,19 @@ def test_a_file_that_nobody_works_on_any_more_is_let_go(screens: Screens) -> Non
     screens.open("data")
 
     assert not any(name.endswith(".table") for name in page.session_state.keys())  # noqa: SIM118
+
+
+@pytest.mark.parametrize("label", ["Question", "Split cells at"])
+def test_a_control_reported_after_its_file_was_let_go_changes_nothing(
+    screens: Screens, label: str
+) -> None:
+    page = upload(screens, "odd.csv", CSV)
+    control = select(page, label)
+    names = [str(name) for name in page.session_state.keys()]  # noqa: SIM118
+    del page.session_state[next(name for name in names if name.endswith(".mapping"))]
+
+    control.select_index(1)
+    page.run()
+
+    assert not page.exception
+    assert "Columns" in texts(page)
