@@ -16,12 +16,12 @@ from pages.components.new_run import (
     choose_judges,
     dataset_line,
     draw_plan,
-    draw_review_options,
     draw_settings,
     known_servers,
     start_runs,
 )
 from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.review_options import draw_review_options
 from pages.components.rows import rows
 from pages.components.run_menu import run_menu
 from pages.components.run_progress import run_progress

@@ -8,6 +8,7 @@ import streamlit as st
 
 from db.runs import RunCard
 from pages.components.judge_words import prompt_words
+from pages.components.review_options import review_words
 from pages.components.settings_form import FormField, form_fields
 from pages.components.style import plain, section
 from recall_core.judges import judges
@@ -24,10 +25,7 @@ def frozen_settings(run: RunCard) -> None:
     shown = {name: value for name, value in run.settings.items() if name != PROMPT}
     aside = {n: v for n, v in shown.items() if n in fields and _usual(fields[n], v)}
     lines = [_line(name, value, fields) for name, value in shown.items() if name not in aside]
-    options = run.options
-    lines.append("half scores allowed" if options.halves else "whole scores only")
-    if options.notes_required:
-        lines.append("a note with every change")
+    lines += review_words(run.options)
     st.caption("  \n".join(map(plain, lines)))
     if aside:
         with st.expander("Settings left as they are by default"):

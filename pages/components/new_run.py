@@ -164,25 +164,6 @@ def _model_settings(
     return asked | rest | {"prompt": edit_prompt(judge, initial, key)}
 
 
-def draw_review_options(start: RunTemplate | None, key: str) -> RunOptions:
-    """How people will review the runs."""
-    before = start.options if start is not None else RunOptions()
-    section("Review")
-    halves = st.toggle(
-        "Half scores",
-        value=before.halves,
-        key=f"{key}.halves",
-        help="Reviewers may give 3.5 and the like, not only whole numbers.",
-    )
-    notes = st.toggle(
-        "A note with every change",
-        value=before.notes_required,
-        key=f"{key}.notes",
-        help="A change is stored only with a reason in words.",
-    )
-    return RunOptions(halves=halves, notes_required=notes)
-
-
 def draw_plan(
     dataset: DatasetCard,
     chosen: Sequence[type[Judge]],

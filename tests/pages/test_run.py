@@ -5,7 +5,8 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from db.datasets import archive_dataset, delete_dataset
-from db.runs import RunState, get_run, list_runs
+from db.runs import RunOptions, RunState, get_run, list_runs
+from pages.components.review_options import review_words
 from pages.components.style import plain
 from recall_core.judges import judges
 from recall_core.types import FailureKind
@@ -81,6 +82,40 @@ def test_the_form_queues_a_run_with_its_settings_frozen(screens: Screens) -> Non
     assert run.settings["distance_measure"] == "jaro"
     assert run.settings["threshold"] == 0.9
     assert run.options.halves
+
+
+def test_the_form_says_how_people_will_review_and_the_run_goes_on_saying_it(
+    screens: Screens,
+) -> None:
+    dataset = kept_dataset(screens.engine, examples(3))
+    page = screens.open("run", dataset=dataset)
+    page.checkbox(key=OTHER).set_value(True).run()
+    page.toggle(key="new.blind").set_value(True)
+    page.segmented_control(key="new.reviewers").set_value(2)
+    page.number_input(key="new.seed").set_value(7)
+    page.run()
+
+    page.button(key="start").click().run()
+
+    assert not page.exception
+    (run,) = list_runs(screens.engine)
+    assert run.options == RunOptions("independent", True, 2, False, False, 7)
+    for words in review_words(run.options):
+        assert plain(words) in texts(page)
+    assert review_words(run.options)[-1] == "audit seed 7"
+
+
+def test_a_run_is_reviewed_by_people_who_see_each_other_unless_somebody_says_otherwise(
+    screens: Screens,
+) -> None:
+    dataset = kept_dataset(screens.engine, examples(3))
+    page = screens.open("run", dataset=dataset)
+    page.checkbox(key=OTHER).set_value(True).run()
+
+    page.button(key="start").click().run()
+
+    (run,) = list_runs(screens.engine)
+    assert run.options == RunOptions()
 
 
 def test_several_judges_start_together_and_the_button_counts_them(screens: Screens) -> None:
