@@ -69,6 +69,38 @@ def passage_population(judge: Judge, size: int, rng: np.random.Generator) -> Pop
     )
 
 
+@dataclass(frozen=True)
+class TwoRuns:
+    """Finals of the same examples in runs A and B, by people and by the judge of both."""
+
+    human: tuple[Floats, Floats]
+    judge: tuple[Floats, Floats]
+
+
+def two_runs(size: int, gain: float, favour: float, rng: np.random.Generator) -> TwoRuns:
+    """B retrieves better by about `gain` grades a passage; the judge favours it by `favour` more.
+
+    What is easy to find for the one is often hard for the other: a third of what differs between
+    passages of an example is the same in both runs.
+    """
+    judge = JUDGES["main"]
+    essential, bonus = rng.integers(1, 6, size), rng.integers(0, 4, size)
+    level = rng.normal(0.0, 1.0, size)
+    e_same, b_same = rng.normal(0, 0.6, (size, 5)), rng.normal(0, 0.7, (size, 3))
+    shared = rng.normal(0, judge.noise * 0.6, size)[:, None]
+    human, judged = [], []
+    for better, kinder in ((0.0, 0.0), (gain, favour)):
+        e_true = level[:, None] * 1.1 + 3.2 + better + e_same + rng.normal(0, 0.8, (size, 5))
+        b_true = level[:, None] * 1.1 + 1.6 + better + b_same + rng.normal(0, 1.0, (size, 3))
+        noise = rng.normal(0, judge.noise / 2, (size, 8))
+        kind = judge.bias + kinder
+        e_seen = e_true + kind * 1.25 + shared + noise[:, :5]
+        b_seen = b_true + kind + shared + noise[:, 5:]
+        human.append(_finals(e_true, b_true, essential, bonus))
+        judged.append(_finals(e_seen, b_seen, essential, bonus))
+    return TwoRuns((human[0], human[1]), (judged[0], judged[1]))
+
+
 def _finals(e: Floats, b: Floats, essential: NDArray[np.int64], bonus: NDArray[np.int64]) -> Floats:
     """The passage formula over the first `essential` and `bonus` scores of each row."""
     e_scores = np.where(np.arange(5) < essential[:, None], np.clip(np.rint(e), 1, 5), 0)
