@@ -1,4 +1,4 @@
-"""The ledger of a run, and what taking a decision back would do to it."""
+"""The ledger of a run: every decision with what it did, and the way of the mean."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from fractions import Fraction
 
 from sqlalchemy import Engine, select
 
-from db.details import BATCH, detail_of, read_judgements
+from db.details import BATCH, read_judgements
 from db.engine import reading
 from db.results import run_summary
 from db.sights import hidden_judges
-from db.stopping import run_mean
 from db.tables import JudgementRow
 from recall_core.details import JudgementDetail
-from recall_core.errors import InvalidDecision
-from recall_core.ledger import LedgerLine, Reverting, ledger_of, reverting_of
+from recall_core.ledger import LedgerLine, ledger_of
 from recall_core.movement import Grouping, Movement, MovementTally
 from recall_core.summary import Mean
-from recall_core.types import Action, TraceState
 from recall_core.viewing import seen_by
 
 
@@ -88,36 +85,3 @@ def touched(engine: Engine, run_id: int) -> Iterator[JudgementDetail]:
         ids: Sequence[int] = session.scalars(query.order_by(row.position, row.id)).all()
     for start in range(0, len(ids), BATCH):
         yield from read_judgements(engine, ids[start : start + BATCH])
-
-
-@dataclass(frozen=True, slots=True)
-class RunReverting:
-    """What taking decisions back would do to the example and to the mean of its run."""
-
-    example: Reverting
-    mean_now: Mean
-    mean_without: Mean
-
-
-def what_reverting_would_do(
-    engine: Engine, judgement_id: int, decision_ids: Sequence[int]
-) -> RunReverting:
-    """The numbers without these decisions, before anybody takes them back; changes nothing."""
-    with reading(engine) as session:
-        detail = detail_of(session, judgement_id)
-        now = run_mean(session, detail.run)
-    undone = {d.undoes for d in detail.decisions if d.action is Action.UNDO}
-    standing = {d.id for d in detail.decisions if d.action is not Action.UNDO} - undone
-    if not decision_ids or not standing.issuperset(decision_ids):
-        raise InvalidDecision("That decision has been taken back already. Look at it again.")
-    example = reverting_of(detail, decision_ids)
-    return RunReverting(example, now, _mean_without(detail, example, now))
-
-
-def _mean_without(detail: JudgementDetail, example: Reverting, now: Mean) -> Mean:
-    total, n = (now.value or Fraction(0)) * now.n, now.n
-    if detail.trace.state is TraceState.SCORED and detail.trace.final is not None:
-        total, n = total - detail.trace.final, n - 1
-    if example.state_without is TraceState.SCORED and example.final_without is not None:
-        total, n = total + example.final_without, n + 1
-    return Mean(total / n if n else None, n, now.of)

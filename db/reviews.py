@@ -7,7 +7,7 @@ is the first one's. A write that did not see the newest decision on its unit is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from fractions import Fraction
 
@@ -120,7 +120,7 @@ def undo(
         own = [d for d in stand.standing(unit) if d.reviewer == reviewer]
         if not own:
             raise InvalidDecision(f"{reviewer} has no decision on {unit.label} to take back.")
-        return append(session, stand.detail, [_undoing(stand, own[-1], seen)], write)
+        return append(session, stand.detail, [undoing(stand, own[-1], seen)], write)
 
 
 def undo_batch(
@@ -191,16 +191,22 @@ def undoing_batch(stand: Standing, batch: str, reviewer: str) -> list[Act]:
     """The acts that take back what is left standing of the reviewer's decisions of that batch."""
     detail = stand.detail
     return [
-        _undoing(stand, decision, detail.newest[verdict.unit.ref])
+        undoing(stand, decision, detail.newest[verdict.unit.ref])
         for verdict in detail.verdicts
         for decision in stand.standing(verdict.unit.ref)
         if detail.batches.get(decision.id) == batch and decision.reviewer == reviewer
     ]
 
 
-def _undoing(stand: Standing, decision: Decision, seen: int) -> Act:
+def undoing(
+    stand: Standing, decision: Decision, seen: int, gone: Collection[int] = frozenset()
+) -> Act:
+    """The act that takes the decision back, after those that are `gone` already."""
     before = stand.counted(decision.unit)
-    left = [d for d in stand.counting(decision.unit) if d.id != decision.id]
+    counting = [d for d in stand.counting(decision.unit) if d.id not in gone]
+    left = [d for d in counting if d.id != decision.id]
+    if gone:
+        before = effective_score(before.verdict, counting)
     after = effective_score(before.verdict, left)
     if decision.action is Action.RESOLVE:
         before, after = _unresolved(stand.detail, decision)

@@ -1,22 +1,19 @@
-"""What each decision of a run did, and what taking one back would do."""
+"""What each decision of a run did, and how the mean moved by it."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 
-from db.ledgers import run_ledger, what_reverting_would_do
-from db.results import run_summary
-from db.reviews import undo
+from db.ledgers import run_ledger
 from db.runs import RunOptions
 from recall_core.errors import InvalidDecision, InvalidScore
 from recall_core.movement import NO_CAUSE, Movement
-from recall_core.types import Action, Cause, TraceState, UnitKind
+from recall_core.types import Action, Cause, UnitKind
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
 
 
@@ -107,49 +104,3 @@ def _do(
     if act == "move":
         rest["to_kind"] = UnitKind.BONUS
     run.decide(example, unit, Action(act), by=who, **rest)  # type: ignore[arg-type]
-
-
-def test_what_reverting_would_do_is_what_undoing_does(engine: Engine) -> None:
-    run = desk(engine, told("a", [4, 2]), told("b", [2]))
-    first = run.set("a", E1, 2).decisions[0]
-    run.set("a", E2, 5)
-
-    ahead = what_reverting_would_do(engine, run.judgements["a"], [first.id])
-
-    assert (ahead.example.final_now, ahead.example.final_without) == (
-        Fraction(7, 2),
-        Fraction(9, 2),
-    )
-    assert ahead.example.effect == 1
-    assert ahead.mean_now == run_summary(engine, run.run_id).mean
-    run.undo("a", E1)
-    assert run.detail("a").trace.final == ahead.example.final_without
-    assert run_summary(engine, run.run_id).mean == ahead.mean_without
-
-
-def test_reverting_can_give_an_example_its_final_back_or_take_it(engine: Engine) -> None:
-    run = desk(engine, told("a", [4]), told("b", [None]))
-    out = run.decide("a", E1, Action.EXCLUDE).decisions[0]
-    filled = run.set("b", E1, 3).decisions[0]
-
-    back = what_reverting_would_do(engine, run.judgements["a"], [out.id])
-    gone = what_reverting_would_do(engine, run.judgements["b"], [filled.id])
-
-    assert (back.example.final_now, back.example.final_without, back.example.effect) == (
-        None,
-        4,
-        None,
-    )
-    assert (back.mean_now.n, back.mean_without.n) == (1, 2)
-    assert gone.example.state_without is TraceState.INCOMPLETE
-    assert (gone.mean_without.value, gone.mean_without.n) == (None, 0)
-
-
-def test_what_was_taken_back_cannot_be_reverted(engine: Engine) -> None:
-    run = desk(engine, told("a", [4]))
-    made = run.set("a", E1, 2).decisions[0]
-    undo(engine, run.judgements["a"], E1, seen=made.id, **run.write("Mara"))
-
-    for wrong in ([made.id], [99], []):
-        with pytest.raises(InvalidDecision, match="taken back already"):
-            what_reverting_would_do(engine, run.judgements["a"], wrong)
