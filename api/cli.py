@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import typer
 
-from api.commands import config, datasets, importing, judge, judges, recount, score, verify
+from api.commands import config, datasets, importing, judge, judges, recount, score, token, verify
 from api.console import WRONG_USE, say
 from recall_core.errors import RecallError
 
@@ -37,6 +37,7 @@ app.command("datasets")(datasets.datasets)
 app.command("config")(config.config)
 app.command("recount")(recount.recount)
 app.command("verify")(verify.verify)
+app.add_typer(token.app, name="token")
 
 INTERNAL = 1
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from api.supervisor import Supervisor, kept_alive
+from api.web.desk import Desk
 from db.engine import Engine, open_engine
 
 
@@ -17,6 +18,10 @@ class Lifecycle:
 
     supervisor: Supervisor = field(default_factory=Supervisor)
     engine: Engine | None = None
+    desk: Desk = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.desk = Desk(lambda: self.engine)
 
     @asynccontextmanager
     async def lifespan(self, _: object) -> AsyncIterator[None]:
@@ -26,6 +31,7 @@ class Lifecycle:
             async with kept_alive(self.supervisor):
                 yield
         finally:
+            self.desk.close()
             self.engine.dispose()
             self.engine = None
 

@@ -1,0 +1,1 @@
+"""What there is to call over HTTP, one file a noun."""

@@ -1,0 +1,2 @@
+"""How programs talk to the desk over HTTP: calls, answers, tokens; what there is to call is in
+`api.routes`."""

@@ -1,0 +1,112 @@
+"""What there is to call, declared once: routes, checks and the document are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.web.answers import Answer
+from api.web.desk import Desk
+from api.web.gate import Caller
+from db.engine import Engine
+from db.tokens import Scope
+
+
+class Nothing(BaseModel):
+    """No parameters, or no body."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+P = TypeVar("P", bound=BaseModel)
+B = TypeVar("B")
+
+KILOBYTE = 1024
+MEGABYTE = 1024 * 1024
+USUAL_LIMIT = MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[P, B]):
+    """One request that was let in, with everything in it checked.
+
+    `params` are those of the path and of the query, `body` is the model that the operation
+    declares, or the raw bytes. `write` names this request for good, also when it is sent again.
+    """
+
+    desk: Desk
+    caller: Caller
+    params: P
+    body: B
+    now: datetime
+    write: str
+    request: Request
+
+    @property
+    def engine(self) -> Engine:
+        """The database."""
+        return self.desk.engine
+
+
+Handled: TypeAlias = "Answer | BaseModel | Response"
+
+
+@dataclass(frozen=True, slots=True)
+class Gives:
+    """What an operation answers when all went well; `media` that is not JSON has no `model`."""
+
+    model: type[BaseModel] | None = None
+    status: int = 200
+    media: tuple[str, ...] = ("application/json",)
+    description: str = "Done."
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What an operation takes as its body: a `model`, or raw bytes of one of `media`."""
+
+    model: type[BaseModel] | None = None
+    media: tuple[str, ...] = ("application/json",)
+    limit: int = USUAL_LIMIT
+    examples: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[P, B]):
+    """One method of one path. `do` runs in the database's threads, `wait` in the event loop.
+
+    `scope` is what the token must cover (`None`: any token will do). `errors` are the statuses it
+    may answer besides those that every operation may.
+    """
+
+    method: str
+    path: str
+    summary: str
+    scope: Scope | None
+    params: type[P]
+    gives: Gives
+    takes: Takes | None = None
+    do: Callable[[Call[P, B]], Handled] | None = None
+    wait: Callable[[Call[P, B]], Awaitable[Handled]] | None = None
+    errors: tuple[int, ...] = ()
+    tag: str = ""
+    description: str = ""
+    hidden: bool = False
+    """Whether it stays out of the document: routes that somebody else's client dictates."""
+    name: str = field(default="")
+
+    @property
+    def writes(self) -> bool:
+        """Whether sending it twice could do something twice."""
+        return self.method != "GET" and self.path.startswith("/api/v1/")
+
+    @property
+    def id(self) -> str:
+        """A name for programs that are made from the document."""
+        return self.name or (self.do or self.wait).__name__  # type: ignore[union-attr]
