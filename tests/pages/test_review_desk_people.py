@@ -21,6 +21,7 @@ from pages.components.review_desk.answering import (
     settle,
 )
 from pages.components.review_desk.panels import WITHHELD, PanelAsked, panel_of
+from pages.components.review_desk.standing import BLIND, read_standing
 from recall_core.types import Action, Example, FailureKind
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
 
@@ -94,6 +95,17 @@ def test_no_panel_opens_the_judges_word_to_who_scores_blind(engine: Engine, kind
     asked = PanelAsked.model_validate({"kind": kind, "judgement": run.judgements["a"]})
 
     assert panel_of(engine, asked, "Mara")["trouble"] == WITHHELD
+
+
+def test_who_scores_blind_is_not_told_how_the_run_stands(engine: Engine) -> None:
+    run = desk(engine, telling(), options=RunOptions(blind=True))
+
+    assert read_standing(engine, run.run_id, "Mara")["stop"] == {"words": BLIND, "decided": None}
+
+    run.set("a", E1, 2)
+    run.set("a", E2, 2)
+    run.commit("a")
+    assert "mean" in read_standing(engine, run.run_id, "Mara")["stop"]["words"]
 
 
 def test_that_the_judge_failed_is_hidden_too(engine: Engine) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from db.engine import Engine
 from db.queues import next_valuable, queue_counts
+from db.reviews import hides_judge
 from db.stopping import stop_rule
 from recall_core.queues import Queue
 
@@ -19,6 +20,7 @@ AT_MOST_EVERY = timedelta(seconds=1)
 """Counting a long run's queues takes a tenth of a second, so not with every decision."""
 AT_LEAST_EVERY = timedelta(seconds=30)
 """What other people do changes the counts too."""
+BLIND = "Run hidden while blind"
 ALWAYS_THERE = (Queue.AUDIT, Queue.DISAGREEMENT, Queue.STAKE)
 ON_THE_DESK = (
     Queue.AUDIT,
@@ -72,7 +74,6 @@ def _due(before: Standing, stored: bool, now: datetime) -> bool:
 def read_standing(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
     """Counts of the queues, the stop rule in words, and what to go on with."""
     counts = queue_counts(engine, run_id, reviewer)
-    rule = stop_rule(engine, run_id)
     return {
         "queues": [
             {
@@ -85,8 +86,16 @@ def read_standing(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
             for place, q in enumerate(ON_THE_DESK)
             if counts[q] or q in ALWAYS_THERE
         ],
-        "stop": {"words": rule.sentence, "decided": rule.decided},
+        "stop": _stop(engine, run_id, reviewer),
     }
+
+
+def _stop(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
+    """The stop rule in words; who scores blind is not told how the run stands."""
+    if hides_judge(engine, run_id, reviewer):
+        return {"words": BLIND, "decided": None}
+    rule = stop_rule(engine, run_id)
+    return {"words": rule.sentence, "decided": rule.decided}
 
 
 def next_queue(counts: Mapping[Queue, int], done: Queue) -> Queue | None:

@@ -21,14 +21,14 @@ export function hiddenChip() {
 
 /** In the place of the judge's reasoning, in the open unit. */
 export function blindBox() {
-  return block("why", "blind", () =>
+  return block("why", "box", () =>
     h("p.veil", {}, "Blind: the judge’s score, reasoning and evidence appear after you commit."),
   );
 }
 
 /** The same in a closed one. */
 export function blindLine() {
-  return block("why", "blind", () => h("p.reason", {}, "Judge hidden"));
+  return block("why", "line", () => h("p.reason", {}, "Judge hidden"));
 }
 
 /** The state of a unit whose judge is hidden. */

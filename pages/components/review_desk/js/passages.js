@@ -55,7 +55,8 @@ function passageBlock(desk, item, passage, open) {
     .map((u) => u.label)
     .filter((label) => marks.some((m) => m.label === label));
   const mine = tags.includes(open);
-  const foldable = tags.length ? passage.text.length > LONG : passage.text.length > FOLDS_FROM;
+  const whole = tags.length > 0 || isBlind(item); // who scores blind has to read it all
+  const foldable = whole ? passage.text.length > LONG : passage.text.length > FOLDS_FROM;
   const expanded = desk.expanded.has(`${item.id}:${passage.rank}`);
   const folded = foldable && !expanded && !mine;
   const facts = [marks.map((m) => [m.start, m.end, m.label]), open, folded, foldable && !mine];

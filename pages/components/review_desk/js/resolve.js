@@ -28,7 +28,7 @@ export function othersWords(desk, view) {
 
 /** The state of a unit that several people have decided on independently; null for others. */
 export function basisState({ basis, decision, excluded }, by) {
-  if (basis === "disputed") return { glyph: "≠", words: "Reviewers differ", tone: "bad" };
+  if (basis === "disputed") return { glyph: "⇄", words: "Reviewers differ", tone: "bad" };
   if (basis === "resolved") {
     const name = by(decision.reviewer);
     return { glyph: "◆", words: `Resolved by ${name}`, tone: "person" };

@@ -7,7 +7,8 @@ export function keysRow(desk, view, effective) {
   const { unit, kind, score, excluded } = effective;
   const { halves } = desk.model.run;
   const held = desk.model.draft(unit.label)?.held?.after ?? null;
-  const shown = held ? held.score : excluded ? null : score;
+  const differ = effective.basis === "disputed"; // so no value is chosen yet
+  const shown = held ? held.score : excluded || differ ? null : score;
   const decided = Boolean(effective.decision);
   const next = desk.acts.enterLabel(view, effective);
   const contested = effective.basis === "disputed" || effective.basis === "resolved";
@@ -24,6 +25,7 @@ export function keysRow(desk, view, effective) {
     halves,
     noted,
     contested,
+    differ,
   };
   return block("keys", facts, () =>
     h(
@@ -38,7 +40,8 @@ export function keysRow(desk, view, effective) {
       h(
         "div.acts",
         {},
-        button(".framed", { key: "Enter", cap: "↵", onclick: () => desk.acts.enter() }, next),
+        !differ &&
+          button(".framed", { key: "Enter", cap: "↵", onclick: () => desk.acts.enter() }, next),
         button("", { key: "N", onclick: () => desk.acts.note() }, noted ? "Edit note" : "Note"),
         button("", { key: "U", disabled: !undoable, onclick: () => desk.acts.undo() }, "Undo"),
       ),
