@@ -8,17 +8,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from types import TracebackType
-from typing import Any
 from urllib.parse import urlencode
 
 import httpx2
-from openai import (
-    APIConnectionError,
-    APIStatusError,
-    AsyncOpenAI,
-    DefaultAioHttpClient,
-    Omit,
-)
+from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from recall_core.llm.complaints import Complaint, Trouble, read_error
 from recall_core.llm.endpoints import Endpoint
@@ -40,7 +33,7 @@ LONGEST_WAIT = 300.0
 """Seconds; a server that asks for more has a daily limit, not a busy moment, and waiting in a run
 that looks alive would only hide it."""
 BUSY = frozenset({429, 503, 529})
-_NO_LIMITS = httpx2.Timeout(None).as_dict()
+_NO_LIMITS = {"timeout": httpx2.Timeout(None).as_dict()}
 """The transport's own limits; `asyncio.timeout` ends a try."""
 _RAW = 20_000
 """How many characters of a server's error are kept."""
@@ -63,15 +56,14 @@ class OpenAIChat:
         self._manners = manners if manners is not None else Manners()
         limit = "max_completion_tokens" if endpoint.is_openai else "max_tokens"
         self._first_form = Form(limit_name=limit)
-        self._client = _client(endpoint)
-        self._address = _address(endpoint)
-        self._options: Any = {
-            "timeout": None,
-            "headers": _headers(endpoint),
-            # Never sent. Without one the SDK draws a random one for every call, which gives up the
-            # interpreter's lock each time, to whoever else computes.
-            "idempotency_key": "none",
-        }
+        self._http = DefaultAioHttpClient(follow_redirects=False, timeout=None)
+        self._client = AsyncOpenAI(
+            api_key="none", base_url=endpoint.base_url, max_retries=0, http_client=self._http
+        )
+        # The same for every question. The SDK's own `post` puts them together each time, which
+        # takes as long as all the rest of a call on the wire.
+        self._address = httpx2.URL(_address(endpoint))
+        self._headers = _headers(self._client, endpoint)
 
     async def __aenter__(self) -> OpenAIChat:
         return self
@@ -98,16 +90,21 @@ class OpenAIChat:
         """One request on the wire: the reply, or the form in which to ask again at once."""
         parameters = parameters_of(request, form)
         body = {**parameters, "messages": messages_of(request, form.level)}
+        question = httpx2.Request(
+            "POST",
+            self._address,
+            headers=self._headers,
+            content=json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(),
+            extensions=_NO_LIMITS,
+        )
         began = time.perf_counter()
         try:
             async with asyncio.timeout(request.timeout_seconds):
-                response = await self._client.post(
-                    self._address, cast_to=httpx2.Response, body=body, options=self._options
-                )
-        except (TimeoutError, APIConnectionError) as error:
+                response = await self._http.send(question)
+        except (TimeoutError, httpx2.RequestError) as error:
             raise self._unanswered(error, request) from None
-        except APIStatusError as error:
-            return self._repaired(error.response, request, form)
+        if not response.is_success:
+            return self._repaired(response, request, form)
         return replace(
             self._read(response, request),
             level=form.level,
@@ -229,49 +226,26 @@ def _kind_of_weather(status: int) -> FailureKind:
     return FailureKind.TIMEOUT if status in (408, 504, 524) else FailureKind.CONNECTION
 
 
-class _OneAddress(DefaultAioHttpClient):
-    """An HTTP client for one address, that works out address and limits once instead of for every
-    request: a fifth of all that a call takes of the processor."""
-
-    def __init__(self) -> None:
-        super().__init__(follow_redirects=False, timeout=None)
-        self._addresses: dict[str, httpx2.URL] = {}
-
-    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """The request as the SDK describes it; there are no cookies and no defaults to merge in."""
-        address = self._addresses.get(str(url))
-        if address is None:
-            address = self._addresses[str(url)] = httpx2.URL(url)
-        return httpx2.Request(
-            method,
-            address,
-            content=parts["content"],
-            headers=parts["headers"],
-            extensions={"timeout": _NO_LIMITS},
-        )
-
-
-def _client(endpoint: Endpoint) -> AsyncOpenAI:
-    """The SDK's client with nothing of its own to say: no retries and no redirects."""
-    return AsyncOpenAI(
-        api_key="none", base_url=endpoint.base_url, max_retries=0, http_client=_OneAddress()
-    )
-
-
 def _address(endpoint: Endpoint) -> str:
     """Where questions go, whole, so that nobody has to put it together for each."""
     query = f"?{urlencode(endpoint.query)}" if endpoint.query else ""
     return f"{endpoint.base_url}/chat/completions{query}"
 
 
-def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """The endpoint's own key, and no key or account that the environment holds for OpenAI."""
-    key = None if endpoint.key is None else endpoint.key.get_secret_value()
-    headers: dict[str, Any] = {"Authorization": f"Bearer {key}" if key else Omit()}
-    if key and endpoint.key_header:
-        headers = {"Authorization": Omit(), endpoint.key_header: key}
+def _headers(client: AsyncOpenAI, endpoint: Endpoint) -> httpx2.Headers:
+    """What the SDK says of itself, and the endpoint's own key; no key or account that the
+    environment holds for OpenAI."""
+    own = {name: said for name, said in client.default_headers.items() if isinstance(said, str)}
+    headers = httpx2.Headers(own)
+    headers.pop("Authorization", None)
     if not endpoint.is_openai:
-        headers |= {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+        for account in ("OpenAI-Organization", "OpenAI-Project"):
+            headers.pop(account, None)
+    key = None if endpoint.key is None else endpoint.key.get_secret_value()
+    if key and endpoint.key_header:
+        headers[endpoint.key_header] = key
+    elif key:
+        headers["Authorization"] = f"Bearer {key}"
     return headers
 
 
