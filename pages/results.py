@@ -1,31 +1,38 @@
-"""A run's results: the headline, how scores are spread, what people changed, where it is low."""
+"""A run's results: the headline and the stop rule, then one of four views (`?view=`)."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import streamlit as st
 
 from db.errors import NotKept
-from db.movement import run_movement
-from db.results import JudgementFilter, list_judgements, metadata_fields, run_summary, slices
+from db.results import JudgementFilter, list_judgements, run_summary
 from db.runs import RunCard, RunState, get_run
+from db.stopping import stop_rule
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
-from pages.components.judgement_rows import judgement_columns, judgement_row
-from pages.components.list_controls import EMPTY_VALUE
-from pages.components.list_query import LOWEST_JUDGED_FIRST, metadata_words
+from pages.components.list_query import LOWEST_JUDGED_FIRST
 from pages.components.page_parts import gone, head, number_in_address
-from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
-from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
+from pages.components.people_view import people_view
+from pages.components.results_summary import results_summary
 from pages.components.run_chooser import choose_run
+from pages.components.run_ledger import run_ledger_view
 from pages.components.run_menu import run_menu
-from pages.components.session import engine
-from pages.components.style import count, facts, plain, section, two_decimals
-from recall_core.scoring import FINAL_RANGE
-from recall_core.summary import JudgementState, RunSummary, Slice
-from recall_core.types import Formula
+from pages.components.session import engine, viewer
+from pages.components.style import count, facts, plain, two_decimals
+from pages.components.what_if_view import what_if_view
+from recall_core.stop_rule import StopRule
+from recall_core.summary import JudgementState, RunSummary
 
-SHOWN_SLICES = 50
-GROUPS = range(2, SHOWN_SLICES)  # A field with so many values makes groups; those come first.
+VIEWS: Final[Mapping[str, tuple[str, Callable[[RunSummary], None]]]] = {
+    "summary": ("Summary", results_summary),
+    "ledger": ("Ledger", run_ledger_view),
+    "whatif": ("What if", what_if_view),
+    "people": ("People", people_view),
+}
+VIEW: Final = "results.view"
 
 
 def main() -> None:
@@ -33,14 +40,38 @@ def main() -> None:
     if run_id is None:
         choose_run("Results", "results.py")
     try:
-        summary, card = run_summary(engine(), run_id), get_run(engine(), run_id)
+        summary, card = run_summary(engine(), run_id, viewer()), get_run(engine(), run_id)
+        rule = stop_rule(engine(), run_id)
     except NotKept as error:
         gone(error)
     _head(summary, card)
-    _headline(summary)
-    _charts(summary)
-    _lowest(summary)
-    _slices(summary)
+    _headline(summary, rule)
+    VIEWS[_view()][1](summary)
+
+
+def _view() -> str:
+    """Which view the address asks for, with the control that changes it."""
+    asked = st.query_params.get("view", "")
+    st.session_state[VIEW] = asked if asked in VIEWS else "summary"
+    st.segmented_control(
+        "View",
+        list(VIEWS),
+        required=True,
+        format_func=lambda name: VIEWS[name][0],
+        key=VIEW,
+        on_change=_changed,
+        label_visibility="collapsed",
+    )
+    chosen: str = st.session_state[VIEW]
+    return chosen
+
+
+def _changed() -> None:
+    view = st.session_state[VIEW]
+    if view == "summary":
+        st.query_params.pop("view", None)
+    else:
+        st.query_params["view"] = view
 
 
 def _head(summary: RunSummary, card: RunCard) -> None:
@@ -62,7 +93,7 @@ def _next_to_review(summary: RunSummary) -> dict[str, str]:
     return where | {"state": JudgementState.JUDGE_ONLY.value} if left else where
 
 
-def _headline(summary: RunSummary) -> None:
+def _headline(summary: RunSummary, rule: StopRule) -> None:
     counts, review = summary.counts, summary.review
     whose = "Lexical screen" if is_screen(summary.run.judge) else "Judge"
     label = "Recall of these examples, now"
@@ -78,6 +109,7 @@ def _headline(summary: RunSummary) -> None:
         ("Reviewed", f"{examples}, {units}"),
         ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
         ("Not in the mean", counts.left_out or "none"),
+        ("Still reachable", _reachable(rule)),
     ]
     if not summary.judge_only:  # Until then the headline says it.
         judged = summary.judge_mean
@@ -90,9 +122,20 @@ def _headline(summary: RunSummary) -> None:
             judge_only=summary.judge_only,
         )
     )
+    st.caption(plain(rule.sentence))
     if is_screen(summary.run.judge):
         st.caption(SCREEN_LIMITS)
-    _warnings(summary.run.id)
+    if summary.withheld:
+        st.caption(
+            f"You have still to score {count(summary.withheld, 'example')} blind: nothing here "
+            "names them or their scores before you have committed yours."
+        )
+    else:
+        _warnings(summary.run.id)
+
+
+def _reachable(rule: StopRule) -> str:
+    return "nothing" if rule.ends is None else " to ".join(rule.ends)
 
 
 def _warnings(run_id: int) -> None:
@@ -108,90 +151,6 @@ def _warnings(run_id: int) -> None:
         if st.button("Show them", key="show_warned"):
             where = {"run": str(run_id), "warned": "true"}
             st.switch_page("examples_list.py", query_params=where)
-
-
-def _charts(summary: RunSummary) -> None:
-    run, movement = summary.run, run_movement(engine(), summary)
-    left, middle, *rest = st.columns(2 if movement is None else 3, gap="medium")
-    with left:
-        section(f"Finals, {count(summary.counts.scored, 'example')}")
-        finals_chart(summary.finals, judge_only=summary.judge_only)
-    with middle:
-        passages = run.formula is Formula.PASSAGE
-        section("Passage scores, share" if passages else "Found or not, share")
-        unit_scores_chart(summary.unit_scores, judge_only=summary.judge_only)
-    for place in rest:
-        with place:
-            section("From judge to now")
-            if movement is not None:
-                movement_chart(movement)
-
-
-def _lowest(summary: RunSummary) -> None:
-    run = summary.run
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        section("Lowest first")
-        everything = st.button(f"All {count(summary.counts.total, 'example')}", key="all_examples")
-    opened = rows(
-        judgement_columns(run.formula, warnings=False),
-        [judgement_row(line, run.formula, warnings=False) for line in summary.lowest],
-        key="lowest",
-    )
-    here = {"run": str(run.id), "sort": "lowest first"}
-    if everything:
-        st.switch_page("examples_list.py", query_params=here)
-    if opened is not None:
-        st.switch_page("review.py", query_params=here | {"judgement": opened})
-
-
-def _slices(summary: RunSummary) -> None:
-    run = summary.run
-    fields = sorted(metadata_fields(engine(), run.id), key=lambda f: f.values not in GROUPS)
-    if not fields:
-        return
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        section("By metadata")
-        field = st.selectbox(
-            "Field",
-            [f.name for f in fields],
-            key="by",
-            bind="query-params",
-            width=220,
-            label_visibility="collapsed",
-        )
-    found = slices(engine(), run.id, field)
-    lowest, highest = FINAL_RANGE[run.formula]
-    columns = (
-        Column(field, 2.4),
-        Column("Mean now", 0.9, right=True),
-        Column("Covers", 1.1, right=True),
-        Column(f"{lowest} to {highest}", 2),
-        Column("Judge alone", 1, right=True),
-    )
-    shown = found[:SHOWN_SLICES]
-    lines = [_slice_row(str(place), piece, run.formula) for place, piece in enumerate(shown)]
-    opened = rows(columns, lines, key=f"slices-{field}")
-    if len(found) > SHOWN_SLICES:
-        st.caption(f"The first {SHOWN_SLICES} of {len(found):,} values.")
-    if opened is not None:
-        where = metadata_words(field, shown[int(opened)].value)
-        st.switch_page("examples_list.py", query_params={"run": str(run.id)} | where)
-
-
-def _slice_row(row_id: str, piece: Slice, formula: Formula) -> Row:
-    name = "not given" if piece.value is None else piece.value or EMPTY_VALUE
-    cells: tuple[Cell, ...] = (
-        Text(name, strong=piece.value is not None, muted=piece.value is None),
-        Figure(two_decimals(piece.mean.value), strong=True),
-        Figure(f"{piece.mean.n:,} of {piece.mean.of:,}"),
-        Text("") if piece.mean.value is None else interval(piece.mean.value, FINAL_RANGE[formula]),
-        Figure(two_decimals(piece.judge_mean.value), judge_only=True),
-    )
-    return Row(row_id, cells)
 
 
 main()

@@ -9,6 +9,7 @@ from db.datasets import DatasetCard, get_dataset, list_datasets
 from db.errors import NotKept
 from db.run_figures import run_figures
 from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
+from db.stopping import stop_rule
 from pages.components.frozen_settings import frozen_settings
 from pages.components.import_replies import import_replies_page
 from pages.components.judge_words import judge_line, judge_line_and_kind
@@ -27,7 +28,7 @@ from pages.components.run_menu import run_menu
 from pages.components.run_progress import run_progress
 from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
 from pages.components.session import engine, now
-from pages.components.style import count, section
+from pages.components.style import count, plain, section
 
 
 def main() -> None:
@@ -57,6 +58,7 @@ def _one_run(run: RunCard) -> None:
             _to_its_examples(run)
         if st.button("Results", type="primary" if done else "secondary", key="to_results"):
             st.switch_page("results.py", query_params={"run": str(run.id)})
+    st.caption(plain(stop_rule(engine(), run.id).sentence))
     left, right = st.columns([1.6, 1], gap="large")
     with left:
         section("Progress")

@@ -81,6 +81,13 @@ class StopRule:
     decided: bool | None
     sentence: str
 
+    @property
+    def ends(self) -> tuple[str, str] | None:
+        """The reach as people read it: rounded to the outside, so that neither end is too near."""
+        if self.reach is None:
+            return None
+        return _ends(self.reach, self.mark if self.decided else None)
+
 
 def stop_rule_of(
     counted: Iterable[tuple[Reach, int]], formula: Formula, *, left: int, mark: Fraction | None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import streamlit as st
 
 from db.exporting import MEDIA_TYPES, ExportFormat, export_run
-from pages.components.session import engine, now
+from db.policies import policies
+from pages.components.session import engine, now, viewer
 
 FILES: Final = (
     (ExportFormat.XLSX, "Excel, a row a unit"),
@@ -28,18 +29,34 @@ def file_stem(name: str) -> str:
 def export_menu(run_id: int, name: str) -> None:
     """The buttons Export and Report, for the head of a run's results."""
     stem = file_stem(name)
+    saved = {card.id: card.name for card in policies(engine(), run_id)}
     with st.popover("Export", icon=":material/download:"):
+        policy = _choose_policy(saved)
         for kind, label in FILES:
-            _button(label, _export(run_id, kind), f"{stem}.{kind.value}", MEDIA_TYPES[kind])
+            _button(label, _export(run_id, kind, policy), f"{stem}.{kind.value}", MEDIA_TYPES[kind])
         st.caption("With who changed what, when and why.")
     st.download_button(
         "Report",
-        _export(run_id, ExportFormat.REPORT),
+        _export(run_id, ExportFormat.REPORT, policy),
         f"{stem}.html",
         MEDIA_TYPES[ExportFormat.REPORT],
         on_click="ignore",
         key="export-report",
         help="One page of HTML that anybody can read and print without this tool.",
+    )
+
+
+def _choose_policy(saved: Mapping[int, str]) -> int | None:
+    """Which saved policy the files carry beside the finals that count."""
+    if not saved:
+        return None
+    return st.selectbox(
+        "Also counted by",
+        [None, *saved],
+        format_func=lambda i: "no policy" if i is None else saved[i],
+        help="Policies are saved under “What if”. The file and the report say what it makes of "
+        "each final.",
+        key="export-policy",
     )
 
 
@@ -49,7 +66,7 @@ def _button(label: str, make: Callable[[], bytes], file_name: str, mime: str) ->
     )
 
 
-def _export(run_id: int, kind: ExportFormat) -> Callable[[], bytes]:
+def _export(run_id: int, kind: ExportFormat, policy: int | None) -> Callable[[], bytes]:
     # The files are made outside a script run, so nothing of the page may be asked for in there.
-    to = engine()
-    return lambda: export_run(to, run_id, kind, now=now()).content
+    to, name = engine(), viewer()
+    return lambda: export_run(to, run_id, kind, now=now(), viewer=name, policy=policy).content

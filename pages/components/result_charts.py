@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from pages.components.charts import Palette, palette, show
 from pages.components.style import score_step, signed, two_decimals
 from recall_core.movement import Movement
+from recall_core.policy import Point
 from recall_core.scoring import printed
 from recall_core.summary import Bin, UnitScoreCount
 from recall_core.types import UnitKind
@@ -83,7 +84,9 @@ def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> 
             sizes = [tally[kind, who, step] for kind, who in own]
             if any(sizes):
                 names = [f"{KIND_NAMES[kind]}, {who}" for kind, who in own]
-                _add_segment(figure, names, sizes, step, word, colours)
+                totals = [_total(tally, line) for line in own]
+                said = _written(word, sizes, totals)
+                _add_segment(figure, names, sizes, step, word, said, colours)
     figure.update_layout(
         barmode="stack", barnorm="percent", showlegend=False, bargap=0.22, margin={"r": 24}
     )
@@ -159,6 +162,7 @@ def _add_segment(
     sizes: Sequence[int],
     step: int | None,
     word: str,
+    said: Sequence[str],
     colours: Palette,
 ) -> None:
     figure.add_bar(
@@ -167,7 +171,7 @@ def _add_segment(
         y=names,
         x=sizes,
         customdata=sizes,
-        text=[word if size else "" for size in sizes],
+        text=list(said),
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
@@ -180,6 +184,19 @@ def _add_segment(
     )
 
 
+def _total(tally: Counter[tuple[UnitKind, str, int | None]], line: tuple[UnitKind, str]) -> int:
+    return sum(size for (*key, _), size in tally.items() if tuple(key) == line)
+
+
+def _written(word: str, sizes: Sequence[int], totals: Sequence[int]) -> list[str]:
+    """The word where its segment is wide enough for it, at the width that three charts leave."""
+    least = Fraction(len(word) + 1, 40)
+    return [
+        word if total and Fraction(size, total) >= least else ""
+        for size, total in zip(sizes, totals, strict=True)
+    ]
+
+
 def _tally(counts: Sequence[UnitScoreCount]) -> Counter[tuple[UnitKind, str, int | None]]:
     tally: Counter[tuple[UnitKind, str, int | None]] = Counter()
     for c in counts:
@@ -187,3 +204,37 @@ def _tally(counts: Sequence[UnitScoreCount]) -> Counter[tuple[UnitKind, str, int
         tally[c.kind, "judge", step] += c.judge
         tally[c.kind, "now", step] += c.now
     return tally
+
+
+def curve_chart(
+    points: Sequence[Point],
+    *,
+    at: Fraction | None,
+    key: str,
+    share: bool = False,
+    scale: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
+) -> None:
+    """A what-if's curve, with a line where its slider stands; `share`: the values are shares."""
+    colours = palette()
+    figure = go.Figure()
+    known = [p for p in points if p.y is not None]
+    figure.add_scatter(
+        x=[float(p.x) for p in known],
+        y=[float(p.y or 0) for p in known],
+        mode="lines",
+        line={"color": colours.now, "width": 2},
+        hovertemplate="%{x:.2f}: %{y:.0%}<extra></extra>"
+        if share
+        else "%{x:.2f}: %{y:.2f}<extra></extra>",
+    )
+    if at is not None:
+        figure.add_vline(x=float(at), line={"color": colours.muted, "width": 1, "dash": "dot"})
+    figure.update_layout(showlegend=False, margin={"r": 12, "l": 4})
+    figure.update_xaxes(nticks=6, ticklabelstandoff=5)
+    figure.update_yaxes(
+        range=[float(end) for end in scale],
+        tickformat=".0%" if share else "~f",
+        nticks=5,
+        ticklabelstandoff=5,
+    )
+    show(figure, key=key, height=220)

@@ -1,0 +1,43 @@
+"""What takes long to work out for a large run, kept until anything in the run has changed.
+
+No time is involved: each value is asked for with the stamp of what it was made from, so a person
+always sees their own last decision in it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from db.engine import Engine
+from db.ledgers import RunLedger, run_ledger
+from db.policies import load_what_if
+from db.stamps import run_stamp
+from pages.components.session import engine, viewer
+from recall_core.policy import WhatIf
+
+
+def ledger_for(run_id: int) -> RunLedger:
+    """The run's ledger as this person may see it."""
+    name = viewer()
+    return _ledger(engine(), run_id, name, _place(), run_stamp(engine(), run_id, name))
+
+
+def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
+    """The run's scores, with another run's judge where nobody has reviewed."""
+    stamps = [run_stamp(engine(), i) for i in (run_id, judge_run) if i is not None]
+    return _what_if(engine(), run_id, judge_run, _place(), " ".join(stamps))
+
+
+def _place() -> str:
+    """Which database; a test process sees several."""
+    return str(engine().url)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Replaying the decisions of this run …")
+def _ledger(_engine: Engine, run_id: int, name: str, place: str, stamp: str) -> RunLedger:
+    return run_ledger(_engine, run_id, name)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading the scores of this run …")
+def _what_if(_engine: Engine, run_id: int, judge_run: int | None, place: str, stamp: str) -> WhatIf:
+    return load_what_if(_engine, run_id, judge_run)
