@@ -87,20 +87,21 @@ class DrawsInOrder:
 
 
 def des_raj_mean(
-    draws: DrawsInOrder, *, of: int, reviewed: int, grade: float, weight: float = PRIOR_WEIGHT
+    draws: DrawsInOrder, *, of: int, grade: float, weight: float = PRIOR_WEIGHT
 ) -> SampledMean:
     """The mean of `of` examples from two or more draws that were each uniform over what was left,
     whatever people chose to review in between.
 
     Each draw makes an estimate of its own; they are uncorrelated, so their mean has a variance that
-    can be read off their spread (Des Raj, 1956).
+    can be read off their spread (Des Raj, 1956). The guard weighs as much as what was left to draw
+    from, squared and averaged over the draws.
     """
     m = draws.human.shape[-1]
     guess = draws.left * (draws.human - weight * draws.judge)
     single = (draws.known_sum + weight * draws.left_judge_sum + guess) / of
     mean = single.mean(axis=-1)
     squares = ((single - mean[..., None]) ** 2).sum(axis=-1)
-    guard = 2 * grade**2 * ((of - reviewed) / of) ** 2
+    guard = 2 * grade**2 * ((draws.left / of) ** 2).mean(axis=-1)
     residual = (squares + guard) / (m - 1)
     return SampledMean(mean, residual / m, residual)
 

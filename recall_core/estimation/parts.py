@@ -85,7 +85,7 @@ class Stratum:
         parts = [_reachable(open_ones)] if open_ones else []
         if any(not _chosen_before(r, first) for r in away):
             rest = [r for r in self.rows if r.human is not None or not _chosen_before(r, last)]
-            return Method.INTERLEAVED, [*parts, _in_order(rest, last, grade)]
+            return Method.INTERLEAVED, [*parts, _in_order(rest, grade)]
         rest = [r for r in self.rows if not _chosen_before(r, last)]
         if settled:
             parts.append(_counted(settled))
@@ -127,7 +127,7 @@ def _drawn(rows: Sequence[Observed], grade: float) -> Part:
     return _part(size, found, human, finite=True)
 
 
-def _in_order(rows: Sequence[Observed], last: int, grade: float) -> Part:
+def _in_order(rows: Sequence[Observed], grade: float) -> Part:
     """Draws among choices (Des Raj). What was drawn and is still pending counts as unreviewed."""
     audited = Stratum(rows).audited
     known = [(_known_after(r), r) for r in rows if r.human is not None]
@@ -144,8 +144,7 @@ def _in_order(rows: Sequence[Observed], last: int, grade: float) -> Part:
         left=size - before.sum(axis=1).astype(float),
         left_judge_sum=judge_sum - before @ judges,
     )
-    reviewed = len(audited) + sum(_chosen_before(r, last) for r in rows)
-    found = des_raj_mean(draws, of=size, reviewed=reviewed, grade=grade)
+    found = des_raj_mean(draws, of=size, grade=grade)
     return _part(size, found, draws.human, finite=False)
 
 

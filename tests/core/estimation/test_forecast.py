@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import ceil
 
-import pytest
-
 from recall_core.estimation import estimate_mean, forecast, next_half_width
 from recall_core.estimation.formulas import t_quantile
 from tests.core.estimation.runs import chosen, estimated, pending, some_audit, unread

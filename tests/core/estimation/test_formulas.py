@@ -57,10 +57,10 @@ def test_des_raj_by_hand() -> None:
     second = (4 + 0.7 * 14 + 4 * (2 - 0.7 * 3)) / 6
     squares = (first - second) ** 2 / 2
 
-    found = des_raj_mean(draws, of=6, reviewed=3, grade=1.0)
+    found = des_raj_mean(draws, of=6, grade=1.0)
 
     assert found.mean == pytest.approx((first + second) / 2)
-    assert found.variance == pytest.approx((squares + 2 * (3 / 6) ** 2) / 1 / 2)
+    assert found.variance == pytest.approx((squares + 2 * (5**2 + 4**2) / 2 / 6**2) / 1 / 2)
 
 
 @given(
