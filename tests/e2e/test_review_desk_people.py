@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, expect
 
+from db.comments import unread
 from db.runs import RunOptions
 from recall_core.types import Basis, UnitRef
 from tests.db.reviewing import B1, B2, E1, E2, Desk, told
@@ -93,3 +94,70 @@ def test_two_reviewers_who_differ_on_three_units_resolve_them(
         B1: (2, Basis.RESOLVED),
         B2: (1, Basis.RESOLVED),
     }
+
+
+def test_a_duplicate_names_its_twin_and_the_last_essential_leaves_the_example_void(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(told("a", [5, 4]))
+    with at_desk(browser, house, run) as mara:
+        mara.press("3")
+        mara.click("duplicate")
+        mara.shows(".then", "Say which unit E1 repeats")
+        mara.click("E1 repeats E2")
+        mara.is_saved()
+        expect(mara.unit("E1").locator(".state")).to_contain_text("Out: same as E2")
+        mara.shows(".effects", "duplicate of E2")
+
+        mara.press("ArrowDown", "1")
+        mara.click("ground truth wrong")
+        mara.shows(".then", "E2 is the last essential passage")
+        mara.click("Exclude E2 from the formula")
+        mara.is_saved()
+        mara.shows(".formulas", "counted as void")
+
+    assert [d.twin for d in run.detail("a").decisions if d.twin] == [E2]
+
+
+def test_a_comment_is_posted_as_plain_text_and_reaches_the_other_reviewer(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(told("a", [5, 4]))
+    run.set("a", E1, 4, by="Jonas")
+    with at_desk(browser, house, run) as mara:
+        mara.press("m")
+        mara.page.get_by_label("Comment on this example").fill("Is <b>E2</b> 5?\nReally?")
+        mara.press("Control+Enter")
+        mara.is_saved()
+        mara.shows(".comment .text", "Is <b>E2</b> 5?")
+        expect(mara.page.get_by_label("Comment on this example")).to_have_value("")
+        assert unread(house.engine, "Jonas") == 1
+        mara.click("Close")
+        mara.shows(".bar", "Comments 1")
+    with at_desk(browser, house, run, name="Jonas") as jonas:
+        jonas.press("m")
+        jonas.shows(".comment", "Really?")
+    assert unread(house.engine, "Jonas") == 0
+
+
+def test_what_was_decided_in_another_run_is_taken_over_in_this_one(
+    browser: Browser, house: House
+) -> None:
+    before = house.judged(told("memo", [5, 4]))
+    before.set("memo", E1, 2, by="Jonas", note="It is not there")
+    before.set("memo", E2, 3, by="Jonas")
+    run = house.judged(told("memo", [5, 5]))
+    with at_desk(browser, house, run) as mara:
+        mara.shows(".memory", "Decided before: 2 by Jonas")
+        mara.press("t")
+        mara.is_saved()
+        mara.shows('.unit[data-key="E1"] .state', "Changed from memory by you")
+        mara.press("u")
+        mara.is_saved()
+        mara.click("Take over all 2")
+        mara.is_saved()
+        assert score_of(run, E2, "memo") == 3
+        mara.press("u")
+        mara.is_saved()
+        mara.shows(".memory", "Decided before")
+    assert score_of(run, E2, "memo") == 5

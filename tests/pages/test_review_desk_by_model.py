@@ -22,7 +22,7 @@ from pages.components.review_desk.people import Around
 from recall_core.judges import make_judge
 from recall_core.types import Example
 from tests.db.asking import model_run
-from tests.db.making import kept_dataset, queued_run
+from tests.db.making import NOW, kept_dataset, queued_run
 from tests.llm_server import Answer, LlmServer, reply
 from tests.model_answers import LAB, Entry, judging, passage_example
 from tests.model_answers import Asked as Question
@@ -171,7 +171,7 @@ def test_the_call_is_shown_with_everything_that_was_sent_and_came_back(
     run = judged(engine, endpoints_file, rows, judging())
     (line,) = list_judgements(engine, run).rows
 
-    panel = panel_of(engine, PanelAsked(kind="calls", judgement=line.id), "Mara")
+    panel = panel_of(engine, PanelAsked(kind="calls", judgement=line.id), "Mara", NOW)
 
     assert panel is not None
     (call,) = panel["body"]
@@ -189,7 +189,7 @@ def test_other_judges_stand_beside_unit_by_unit(engine: Engine, endpoints_file: 
     run = judged(engine, endpoints_file, rows, judging({"E1": contradicts}), screen=True)
     (line,) = list_judgements(engine, run).rows
 
-    panel = panel_of(engine, PanelAsked(kind="judges", judgement=line.id), "Mara")
+    panel = panel_of(engine, PanelAsked(kind="judges", judgement=line.id), "Mara", NOW)
 
     assert panel is not None
     (other,) = panel["body"]["others"]
@@ -200,7 +200,7 @@ def test_other_judges_stand_beside_unit_by_unit(engine: Engine, endpoints_file: 
 def test_a_panel_about_something_gone_is_a_sentence(engine: Engine) -> None:
     for kind in ("calls", "judges"):
         asked = {"kind": kind, "judgement": 99}
-        panel = panel_of(engine, PanelAsked.model_validate(asked), "Mara")
+        panel = panel_of(engine, PanelAsked.model_validate(asked), "Mara", NOW)
         assert panel is not None
         assert "may have been deleted" in panel["trouble"]
 
@@ -238,7 +238,7 @@ def test_who_reviews_blind_gets_neither_call_nor_other_judges_before_committing(
     assert (item["units"][0]["marks"], item["units"][0]["remarks"], item["others"]) == ([], [], 0)
     for kind in ("calls", "judges"):
         asked = PanelAsked.model_validate({"kind": kind, "judgement": line.id})
-        panel = panel_of(engine, asked, "Mara")
+        panel = panel_of(engine, asked, "Mara", NOW)
         assert panel is not None
         assert "body" not in panel
         assert "You review this example blind." in panel["trouble"]

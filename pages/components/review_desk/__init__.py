@@ -75,7 +75,7 @@ def review_desk(
             "items": items,
             "answers": list(outcome.answers),
             "trouble": outcome.trouble or trouble,
-            "panel": panel_of(engine, asked.panel, reviewer),
+            "panel": panel_of(engine, asked.panel, reviewer, now()),
             "said": again.said(),
         },
         on_desk_change=settled.store,

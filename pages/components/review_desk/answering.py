@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from db.batches import BulkDone
 from db.engine import Engine
 from db.reviews import ChangedMeanwhile, read_judgements
 from pages.components.review_desk.gathering import items_of
@@ -147,7 +148,17 @@ def _to_show_anew(entry: Entry, left: Stored) -> set[int]:
 
 def _saved(entry: Entry, left: Stored) -> Answer:
     decisions = [desk_decision(d) for d in left.decisions]
-    return _answer(entry, "saved", decisions=decisions, drawn=left.drawn)
+    bulk = {} if left.bulk is None else {"bulk": _bulk(left.bulk)}
+    return _answer(entry, "saved", decisions=decisions, drawn=left.drawn, **bulk)
+
+
+def _bulk(done: BulkDone) -> dict[str, Any]:
+    return {
+        "batch": done.batch,
+        "examples": done.examples,
+        "units": done.units,
+        "left_out": len(done.left_out),
+    }
 
 
 def _remember(stored: dict[str, int], answer: Answer) -> None:
@@ -184,7 +195,7 @@ def items_for(
         return _within_budget(engine, listed.ids[start : start + FIRST], viewer, must=1)
     must = dict.fromkeys((*settled.changed, *_stale(engine, asked, settled, viewer)))
     wanted = [i for i in asked.want if i not in must and (i in listed.places or i in asked.brought)]
-    return _within_budget(engine, [*must, *wanted], viewer, must=max(1, len(must)))
+    return _within_budget(engine, [*must, *dict.fromkeys(wanted)], viewer, must=max(1, len(must)))
 
 
 def _stale(engine: Engine, asked: Asked, settled: Settled, viewer: str) -> list[int]:

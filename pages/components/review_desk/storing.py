@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from db.batches import BulkDone, undo_bulk
 from db.comments import comment
 from db.engine import Engine
-from db.memory import apply_memory
+from db.memory import apply_memory, apply_memory_all
 from db.resolving import resolve
 from db.reviews import Decided, commit, decide, undo
 from pages.components.review_desk.showing import set_flag, show
@@ -20,7 +21,18 @@ from recall_core.queues import Queue
 from recall_core.scoring import exact
 from recall_core.types import Action, Cause, Decision, UnitKind, UnitRef
 
-What = Literal["decide", "resolve", "recall", "commit", "comment", "show", "flag", "unflag"]
+What = Literal[
+    "decide",
+    "resolve",
+    "recall",
+    "recall_run",
+    "undo_bulk",
+    "commit",
+    "comment",
+    "show",
+    "flag",
+    "unflag",
+]
 
 
 class Entry(BaseModel):
@@ -73,6 +85,8 @@ class Stored:
     anew: bool = False
     drawn: int | None = None
     """The judgement that the audit drew, where an example was shown in it."""
+    bulk: BulkDone | None = None
+    """What was decided, or taken back, in the whole run as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +155,22 @@ def _recall(writer: Writer, entry: Entry, seen: int) -> Stored:
     return _stored(apply_memory(writer.engine, entry.judgement, [entry.unit], **write))
 
 
+def _recall_run(writer: Writer, entry: Entry, seen: int) -> Stored:
+    done = apply_memory_all(writer.engine, _run(entry), **writer.write(entry))
+    return Stored(anew=True, bulk=done)
+
+
+def _undo_bulk(writer: Writer, entry: Entry, seen: int) -> Stored:
+    done = undo_bulk(writer.engine, _run(entry), entry.text, **writer.write(entry))
+    return Stored(anew=True, bulk=done)
+
+
+def _run(entry: Entry) -> int:
+    if entry.run is None:
+        raise InvalidDecision("This act names no run.")
+    return entry.run
+
+
 def _commit(writer: Writer, entry: Entry, seen: int) -> Stored:
     commit(writer.engine, entry.judgement, reviewer=writer.reviewer, now=writer.now)
     return Stored(anew=True)
@@ -176,6 +206,8 @@ _HOW: Mapping[What, Callable[[Writer, Entry, int], Stored]] = {
     "decide": _decide,
     "resolve": _resolve,
     "recall": _recall,
+    "recall_run": _recall_run,
+    "undo_bulk": _undo_bulk,
     "commit": _commit,
     "comment": _comment,
     "show": _show,

@@ -1,6 +1,7 @@
 // The desk itself: one per mounted component. It takes what Python sends, draws, and turns keys and
 // clicks into acts; the acts travel through the outbox.
 import { h } from "./dom.js";
+import { Find } from "./find.js";
 import { keyHandler } from "./keys.js";
 import { Model } from "./model.js";
 import { Panels } from "./fetched.js";
@@ -19,11 +20,13 @@ class Desk {
     this.expanded = new Set();
     this.panel = null;
     this.panels = new Panels();
+    this.reverting = null; // the decision whose taking back is being looked at
     this.chosen = null; // the quote that stays lit
     this.said = null; // what became of asking a judge again: {judgement, trouble}
     this.generation = 0;
     this.wire = new Wire(this);
     this.showing = new Showing(this);
+    this.find = new Find(this);
     this.screen = new Screen(this);
     this.acts = new Acts(this);
     this.onKey = keyHandler(this);
@@ -54,11 +57,18 @@ class Desk {
 
   /** The panel that stands open and lacks its content, as Python is asked for it; else null. */
   panelWanted() {
+    const id = this.model.item?.id;
+    if (this.panel === "history" && this.reverting !== null && id !== undefined)
+      return this.panels.lackingRevert(id, this.reverting);
     return this.panels.lacking(this.panel, this.model.item?.id);
   }
 
   panelContent() {
     return this.panels.get(this.panel, this.model.id);
+  }
+
+  revertContent() {
+    return this.panels.content.get(`revert:${this.model.id}:${this.reverting}`) ?? null;
   }
 
   panelSig() {

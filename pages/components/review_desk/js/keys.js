@@ -35,6 +35,7 @@ function actOf(desk, event) {
 const PANEL_KEYS = {
   "?": (acts) => acts.toggle("keys"),
   y: (acts) => acts.toggle("history"),
+  m: (acts) => acts.toggle("comments"),
   s: (acts) => acts.toggle("calls"),
   o: (acts) => acts.toggle("judges"),
   Escape: (acts) => acts.escape(),
@@ -55,7 +56,9 @@ const ONCE = {
   Enter: (acts) => acts.enter(),
   u: (acts) => acts.undo(),
   n: (acts) => acts.note(),
+  t: (acts) => acts.recall(),
   f: (acts) => acts.flag(),
+  "/": (acts) => acts.find(),
   b: (acts) => acts.valuable(),
   ".": (acts) => acts.half(),
 };

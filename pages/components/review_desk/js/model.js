@@ -1,6 +1,7 @@
 // What the desk knows: the frozen order of the list, a window of its examples, which unit is open,
 // notes that are being typed, and the outbox. No DOM here.
 import { currentUnits, effectiveUnits, ledger, replayed, sameState, standing } from "./decisions.js";
+import { recalledNote } from "./memory.js";
 import { Kept } from "./keeping.js";
 import { Outbox, asDecision } from "./outbox.js";
 import { calmFrom, withDraw } from "./showing.js";
@@ -28,6 +29,7 @@ export class Model {
     this.asking = null; // on which example b was pressed, until Python says what is next
     this.news = null; // what the desk did by itself to the example on screen: {id, text}
     this.calmUntil = 0; // no key decides before: the screen has just changed by itself
+    this.memoryOfRun = { waiting: false, done: null }; // taking over what was decided elsewhere
     this.leftBehind = null; // what Ctrl+Enter just confirmed on the example before: {index, labels}
   }
 
@@ -53,6 +55,7 @@ export class Model {
     for (const item of data.items) this.items.set(item.id, item);
     for (const { entry, answer } of this.outbox.settle(data.answers)) {
       for (const decision of answer.decisions ?? []) this.append(entry.judgement, decision);
+      if (answer.bulk !== undefined) this.takenOver(entry, answer);
       if (answer.drawn && answer.drawn !== entry.judgement)
         this.takeDraw(entry.judgement, answer.drawn);
     }
@@ -129,6 +132,12 @@ export class Model {
     this.at = this.order.indexOf(at);
     this.extra.add(id);
     return this.goTo(place);
+  }
+
+  /** Many examples were decided at once, or not at all: what was fetched before is old. */
+  takenOver(entry, { bulk }) {
+    this.memoryOfRun = { waiting: false, done: bulk && { ...bulk, undone: entry.what !== "recall_run" } };
+    if (bulk) for (const id of [...this.items.keys()]) if (id !== this.id) this.items.delete(id);
   }
 
   append(judgement, decision) {
@@ -322,6 +331,26 @@ export class Model {
     const held = { action, after, more };
     this.setDraft(effective.unit.label, { cause, note, editing: true, held });
     return null;
+  }
+
+  /** Take over what was decided on the unit in another run. */
+  recall(effective) {
+    const { memory } = effective.unit;
+    const { kind, score } = effective;
+    const after = memory.state.excluded ? { kind, score, excluded: true } : memory.state;
+    const action = sameState(after, effective)
+      ? "confirm"
+      : after.excluded
+        ? "exclude"
+        : after.kind === kind
+          ? "set"
+          : "move";
+    return this.act(effective, action, after, {
+      cause: memory.cause,
+      note: recalledNote(memory),
+      what: "recall",
+      recalled: memory.judgement,
+    });
   }
 
   /** Settle a difference: keep what the decision `keep` says, or set a third state. */

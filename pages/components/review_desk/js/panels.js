@@ -2,8 +2,11 @@
 // other judges beside it.
 import { callsBody } from "./calls.js";
 import { button, h } from "./dom.js";
+import { commentsBody } from "./comments.js";
 import { judgesBody } from "./judges.js";
-import { actSaid, clock, count, stateSaid, who } from "./words.js";
+import { memoryBody } from "./memory.js";
+import { revertRow, undoCell } from "./reverting.js";
+import { actSaid, causeSaid, clock, count, stateSaid, who } from "./words.js";
 
 const SHEET = [
   [["←", "→", " or ", "H", "L"], "previous, next example"],
@@ -23,6 +26,9 @@ const SHEET = [
   [["Y"], "history of the example"],
   [["S"], "the call to the model: prompt, raw reply, tokens, time"],
   [["O"], "other judges of the example, side by side"],
+  [["M"], "comments on the example"],
+  [["T"], "take over what was decided on the unit before"],
+  [["A", " or ", "B"], "where reviewers differ: keep what that one says"],
   [["?"], "this sheet"],
   [["Esc"], "close, or leave a control so that keys work again"],
 ];
@@ -59,8 +65,11 @@ export function keysSheet(desk) {
 export function historyPanel(desk, view) {
   const { decisions, item } = view;
   const kinds = new Map(item.units.map((u) => [u.label, u.kind]));
-  const rows = [...decisions].reverse().map((d) => historyRow(desk, d, kinds.get(d.unit)));
-  const heads = ["Unit", "Who", "When", "What", "From", "To", "Why"];
+  const rows = [...decisions]
+    .reverse()
+    .flatMap((d) => [historyRow(desk, view, d, kinds.get(d.unit)), revertRow(desk, d)])
+    .filter(Boolean);
+  const heads = ["Unit", "Who", "When", "What", "From", "To", "Why", ""];
   return panel(
     desk,
     "History",
@@ -89,19 +98,31 @@ export function historyPanel(desk, view) {
   );
 }
 
+/** What people say about the example; its list is filled by `drawComments`. */
+export function commentsPanel(desk) {
+  return panel(desk, "Comments", ...commentsBody(desk));
+}
+
+const TITLES = { calls: "The call", judges: "Judges side by side", memory: "Decided before" };
+const BODIES = {
+  calls: (desk, view, body) => callsBody(body),
+  judges: judgesBody,
+  memory: (desk, view, body) => memoryBody(desk, body),
+};
+
 /** A panel whose content comes when it is opened: the calls, or the other judges. */
 export function fetchedPanel(desk, view) {
   const kind = desk.panel;
-  const title = kind === "calls" ? "The call" : "Judges side by side";
+  const title = TITLES[kind];
   const content = desk.panelContent();
   if (!content) return panel(desk, title, h("p.empty", { role: "status" }, "Reading…"));
   if (content.trouble) return panel(desk, title, h("p.unfound", {}, content.trouble));
-  const body = kind === "calls" ? callsBody(content.body) : judgesBody(desk, view, content.body);
+  const body = BODIES[kind](desk, view, content.body);
   return panel(desk, title, ...body.filter(Boolean));
 }
 
-function historyRow(desk, decision, kind) {
-  const { unit, reviewer, at, before, after, cause, note, pending } = decision;
+function historyRow(desk, view, decision, kind) {
+  const { unit, reviewer, at, before, after, note, pending } = decision;
   return h(
     "tr",
     {},
@@ -111,7 +132,8 @@ function historyRow(desk, decision, kind) {
     h("td", {}, actSaid(decision)),
     h("td", {}, stateSaid(before, kind)),
     h("td", {}, stateSaid(after, kind)),
-    h("td.why", { dir: "auto" }, [cause, note].filter(Boolean).join(": ")),
+    h("td.why", { dir: "auto" }, [causeSaid(decision), note].filter(Boolean).join(": ")),
+    undoCell(desk, view, decision),
   );
 }
 

@@ -1,12 +1,14 @@
 // The right pane: what came back, with the evidence of the open unit and of the others marked.
 import { isBlind } from "./blind.js";
 import { block, button, h, patch } from "./dom.js";
+import { findBlocks } from "./find.js";
 import { suspicion } from "./marks.js";
 import { evidenceName } from "./pointing.js";
 import { count } from "./words.js";
 
 const FOLDS_FROM = 150;
 const LONG = 2400;
+const FOLDED = 700; // so many characters of a folded passage are on the page; two lines hold fewer
 
 export function drawPassages(pane, desk, view) {
   const { item, open } = view;
@@ -35,7 +37,7 @@ export function drawPassages(pane, desk, view) {
             : "Nothing was retrieved for this question.",
         ),
       ),
-    ...shown.map((passage) => passageBlock(desk, item, passage, open)),
+    ...passageBlocks(desk, item, shown, open),
   ]);
 }
 
@@ -49,15 +51,37 @@ function passagesOf(item) {
   return retrieved;
 }
 
-function passageBlock(desk, item, passage, open) {
-  const marks = marksOf(item, passage.rank, open);
+function passageBlocks(desk, item, shown, open) {
+  const { nearby } = desk.screen;
+  const byRank = marksByRank(item, open);
+  return shown.map((passage, i) => {
+    const marks = byRank.get(passage.rank) ?? [];
+    const needed = marks.some((m) => m.label === open) || isSought(desk, passage);
+    return nearby.passages.draws(`p${passage.rank}`, i, shown.length, needed)
+      ? passageBlock(desk, item, passage, open, marks)
+      : boxedPassage(nearby.passages, passage);
+  });
+}
+
+function isSought({ find }, { rank }) {
+  return find.place?.name === `p${rank}`;
+}
+
+/** A passage that is far out of sight. */
+function boxedPassage(nearby, { rank }) {
+  const make = () =>
+    h("article.passage.far", { "aria-label": `Passage ${rank}` }, h("span.rank", {}, String(rank)));
+  return { key: `p${rank}`, sig: "far", make: () => nearby.box(make(), `p${rank}`) };
+}
+
+function passageBlock(desk, item, passage, open, marks) {
   const tags = item.units
     .map((u) => u.label)
     .filter((label) => marks.some((m) => m.label === label));
   const mine = tags.includes(open);
   const whole = tags.length > 0 || isBlind(item); // who scores blind has to read it all
   const foldable = whole ? passage.text.length > LONG : passage.text.length > FOLDS_FROM;
-  const expanded = desk.expanded.has(`${item.id}:${passage.rank}`);
+  const expanded = isSought(desk, passage) || desk.expanded.has(`${item.id}:${passage.rank}`);
   const folded = foldable && !expanded && !mine;
   const facts = [marks.map((m) => [m.start, m.end, m.label]), open, folded, foldable && !mine];
   return {
@@ -109,23 +133,27 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
       ? h(
           `p.text.${tags.length ? "clamp6" : "clamp2"}`,
           { dir: "auto", onclick: toggle },
-          pieces(passage.text, marks, open),
+          tags.length ? pieces(passage.text, marks, open) : passage.text.slice(0, FOLDED),
         )
       : h("p.text", { dir: "auto" }, pieces(passage.text, marks, open)),
     !passage.text.trim() && h("p.empty", {}, "This passage is blank."),
   );
 }
 
-/** Every located piece of evidence in one passage; offsets are already JavaScript's. */
-function marksOf(item, rank, open) {
-  return item.units
-    .flatMap((unit) =>
-      unit.evidence
-        .map((e, i) => ({ ...e, label: unit.label, name: evidenceName(unit, i) }))
-        .filter((e) => e.located && e.rank === rank && e.end > e.start)
-        .map(({ start, end, label, name }) => ({ start, end, label, name })),
-    )
-    .sort((a, b) => Number(a.label === open) - Number(b.label === open) || a.start - b.start);
+/** Every located piece of evidence by its passage's rank; offsets are already JavaScript's. */
+function marksByRank(item, open) {
+  const byRank = new Map();
+  for (const unit of item.units) {
+    unit.evidence.forEach(({ located, rank, start, end }, i) => {
+      if (!located || end <= start) return;
+      if (!byRank.has(rank)) byRank.set(rank, []);
+      byRank.get(rank).push({ start, end, label: unit.label, name: evidenceName(unit, i) });
+    });
+  }
+  const last = (mark) => Number(mark.label === open);
+  for (const marks of byRank.values())
+    marks.sort((a, b) => last(a) - last(b) || a.start - b.start);
+  return byRank;
 }
 
 /** The text cut at every edge of a mark: solid for the open unit, dotted for the others. */
@@ -146,12 +174,14 @@ function pieces(text, marks, open) {
 
 export function drawPassagesHead(head, desk, view) {
   const { item, open } = view;
+  const searching = desk.find.open;
   const passages = (item.retrieved ?? []).length;
   patch(head, [
     block("title", passages, (number) =>
       h("h3", {}, "Retrieved", h("small", {}, count(number, "passage"))),
     ),
-    open && isBlind(item) && block("for", "", () => h("span.for", {}, "highlights hidden")),
-    open && !isBlind(item) && block("for", open, (label) => h("span.for", {}, "evidence for ", h("b", {}, label))),
+    open && !searching && isBlind(item) && block("for", "", () => h("span.for", {}, "highlights hidden")),
+    open && !searching && !isBlind(item) && block("for", open, (label) => h("span.for", {}, "evidence for ", h("b", {}, label))),
+    ...findBlocks(desk),
   ]);
 }

@@ -1,4 +1,5 @@
 // Below the score keys of the open unit: why, what that does to the formula, and the note.
+import { isBlind } from "./blind.js";
 import { leavesNothing } from "./decisions.js";
 import { block, button, h } from "./dom.js";
 import { CAUSES, kindWords, onScale, scaleOf } from "./words.js";
@@ -22,14 +23,21 @@ export function remarkBlocks(desk, view, effective) {
   ];
 }
 
+/** While the judge is hidden nobody can say that it is wrong. */
+function causesOf(desk, { kind }) {
+  const blind = isBlind(desk.model.item);
+  return CAUSES.filter((c) => (!c.only || c.only === kind) && !(blind && c.ofJudge));
+}
+
 function causeRow(desk, effective, cause) {
   const { unit } = effective;
-  return block("causes", { cause, kind: unit.kind, label: unit.label }, () =>
+  const causes = causesOf(desk, unit);
+  return block("causes", { cause, causes, label: unit.label }, () =>
     h(
       "div.causes",
       { role: "group", "aria-label": `Why ${unit.label} changes` },
       h("span.ask", {}, "Why?"),
-      CAUSES.filter((c) => !c.only || c.only === unit.kind).map((c) =>
+      causes.map((c) =>
         button(
           ".cause",
           { "aria-pressed": String(c.value === cause), onclick: () => desk.acts.cause(c.value) },
@@ -63,8 +71,13 @@ function consequence(desk, view, effective, cause) {
   if (cause === "duplicate" && others.length) {
     return block("then", facts, () =>
       then(
-        h("span", {}, `Exclude ${unit.label} as the twin of`),
-        others.map((other) => button(".small", { onclick: () => desk.acts.exclude(other) }, other)),
+        h("span", {}, `Say which unit ${unit.label} repeats, and it is excluded:`),
+        others.map((other) => button(
+            ".small",
+            { label: `${unit.label} repeats ${other}`, onclick: () => desk.acts.exclude(other) },
+            other,
+          ),
+        ),
         empties && voidNotice(view.item, unit.label),
       ),
     );

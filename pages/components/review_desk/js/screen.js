@@ -1,6 +1,8 @@
 // The frame of the desk and the order of drawing. Nodes stay where they are unless they change.
 import { focused, h, isControl, patch } from "./dom.js";
-import { fetchedPanel, historyPanel, keysSheet } from "./panels.js";
+import { drawComments } from "./comments.js";
+import { commentsPanel, fetchedPanel, historyPanel, keysSheet } from "./panels.js";
+import { Nearby } from "./nearby.js";
 import { showChosen } from "./pointing.js";
 import { drawPassages, drawPassagesHead } from "./passages.js";
 import { drawQueue } from "./queues.js";
@@ -19,6 +21,10 @@ export class Screen {
     this.desk = desk;
     this.shown = null;
     this.build();
+    this.nearby = {
+      units: new Nearby(this.truth.body, () => this.draw()),
+      passages: new Nearby(this.passages.body, () => this.draw()),
+    };
     this.fit = () => this.fitHeight();
     this.sizes = new ResizeObserver(this.fit);
     this.sizes.observe(document.body);
@@ -75,6 +81,8 @@ export class Screen {
 
   clear() {
     this.shown = null;
+    this.nearby.units.clear();
+    this.nearby.passages.clear();
     this.truth.body.replaceChildren();
     this.passages.body.replaceChildren();
     this.truth.body.scrollTop = 0;
@@ -91,7 +99,20 @@ export class Screen {
     drawSums(this.sums, desk, view);
     showChosen(desk);
     this.shown = view.item.id;
+    this.drawFound();
     if (moved) requestAnimationFrame(() => this.arrange());
+  }
+
+  /** The text that holds the hit one stands on is shown in full. */
+  drawFound() {
+    const { find } = this.desk;
+    const name = find.place?.name ?? "";
+    if (!name && !this.sought) return find.paint();
+    this.sought = name;
+    this.node.classList.toggle("sought-above", /^(question|answer)$/.test(name));
+    for (const unit of this.truth.body.querySelectorAll(".unit"))
+      unit.classList.toggle("sought", name.startsWith(`${unit.dataset.key} `));
+    find.paint();
   }
 
   drawWaiting() {
@@ -111,15 +132,21 @@ export class Screen {
       history: () => view && historyPanel(this.desk, view),
       calls: () => view && fetchedPanel(this.desk, view),
       judges: () => view && fetchedPanel(this.desk, view),
+      memory: () => view && fetchedPanel(this.desk, view),
+      comments: () => view && commentsPanel(this.desk),
     };
     const sigs = {
-      history: () => `${this.desk.model.id} ${view?.decisions.map((d) => d.id)}`,
+      history: () =>
+        `${this.desk.model.id} ${view?.decisions.map((d) => d.id)} ${this.desk.reverting} ${Boolean(this.desk.revertContent())}`,
+      memory: () => `${this.desk.panelSig()} ${JSON.stringify(this.desk.model.memoryOfRun)}`,
+      comments: () => String(this.desk.model.id),
       calls: () => this.desk.panelSig(),
       judges: () => this.desk.panelSig(),
     };
     const sig = sigs[panel]?.() ?? "";
     const node = panel ? make[panel] : null;
-    patch(this.over, [node && (panel === "keys" || view) && { key: panel, sig, make: node }]);
+    const into = panel === "comments" ? (made) => drawComments(made, this.desk) : null;
+    patch(this.over, [node && (panel === "keys" || view) && { key: panel, sig, make: node, into }]);
     this.over.className = `over ${panel ?? ""}`;
   }
 
@@ -214,6 +241,8 @@ export class Screen {
 
   close() {
     clearTimeout(this.addressing);
+    this.nearby.units.clear();
+    this.nearby.passages.clear();
     this.sizes.disconnect();
     window.removeEventListener("resize", this.fit);
   }

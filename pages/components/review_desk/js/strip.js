@@ -1,6 +1,7 @@
 // The strip above: where one is in the list, whether everything is saved; and the bar below.
 import { blindButton } from "./blind.js";
 import { block, button, h, patch } from "./dom.js";
+import { commentsButton } from "./comments.js";
 import { position, queueTabs, stopLine } from "./queues.js";
 import { othersWords } from "./resolve.js";
 import { ticks } from "./ticks.js";
@@ -131,6 +132,7 @@ export function drawBar(node, desk, view) {
           `Judges ${number}`,
         ),
       ),
+    commentsButton(desk, view),
     { key: "space", make: () => h("span.space") },
     total > 0 &&
       block("reviewed", [reviewed, total], () =>

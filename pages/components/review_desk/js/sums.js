@@ -3,7 +3,7 @@ import { isBlind } from "./blind.js";
 import { block, button, glyph, h, patch, prose } from "./dom.js";
 import { compare, fraction, printed, signed } from "./formula.js";
 import { awaited } from "./resolve.js";
-import { clock, count, stateSaid, who } from "./words.js";
+import { causeSaid, clock, count, stateSaid, who } from "./words.js";
 
 const CAPTIONS = {
   RECALL_Essential_Formula: "Essential",
@@ -147,7 +147,7 @@ function finalNumber(desk, view) {
 function ledgerFacts({ steps, cap, total }) {
   const lines = steps.map(({ decision: d, from, to, effect: size }) => [
     d.unit,
-    d.cause,
+    causeSaid(d),
     d.reviewer,
     d.pending,
     d.at,
@@ -172,7 +172,8 @@ function effects(desk, { ledger, item }) {
 }
 
 function effect(desk, { decision, from, to, effect: size }) {
-  const { unit, cause, reviewer, at } = decision;
+  const { unit, reviewer, at } = decision;
+  const cause = causeSaid(decision);
   const kind = from.unit.kind;
   const by = `${who(reviewer, desk.model.me)} ${clock(at)}`;
   return h(

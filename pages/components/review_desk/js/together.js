@@ -1,5 +1,6 @@
 // What a person does because of others: commit a blind score, keep one of several values.
 import { commitLabel, isBlind, isCommitting } from "./blind.js";
+import { offers } from "./memory.js";
 import { Noting } from "./noting.js";
 import { KEEP_KEYS, isContested, opinionsOf, resolveLabel } from "./resolve.js";
 
@@ -21,6 +22,76 @@ export class Together extends Noting {
       return;
     }
     this.done(this.model.actOnAll("commit"));
+  }
+
+  // Memory
+
+  /** Take over the earlier decision on the open unit, and go on to the next unit. */
+  recall() {
+    const { open } = this;
+    if (!open || !offers(open.view).some((u) => u.unit.label === open.view.open)) return;
+    const written = this.model.recall(open.effective);
+    this.done(written);
+  }
+
+  /** All that is remembered of this example; u takes it back as one. */
+  recallAll() {
+    const { open } = this;
+    if (!open) return;
+    const taken = offers(open.view);
+    for (const effective of taken) this.model.recall(effective);
+    if (!taken.length) return;
+    const labels = taken.map((u) => u.unit.label);
+    this.model.leftBehind = { index: this.model.at, labels };
+    this.done(true);
+  }
+
+  /** How much of the whole run was decided before, counted anew. */
+  openMemory() {
+    if (!this.model.memoryOfRun.waiting) this.model.memoryOfRun = { waiting: false, done: null };
+    this.desk.panels.forget(this.model.id);
+    this.toggle("memory");
+  }
+
+  recallRun() {
+    this.bulk("recall_run");
+  }
+
+  unrecallRun(batch) {
+    this.bulk("undo_bulk", { text: batch });
+  }
+
+  bulk(what, more = {}) {
+    this.model.memoryOfRun = { waiting: true, done: null };
+    this.model.actOnAll(what, { run: this.model.run.id, ...more });
+    this.done(true);
+  }
+
+  // Comments
+
+  comment(text) {
+    this.model.actOnAll("comment", { text });
+    this.model.setDraft("comment", null);
+    this.done(true);
+  }
+
+  // Taking an older decision back
+
+  /** What taking it back would do is asked of Python first; null: leave it. */
+  askRevert(decision) {
+    this.desk.reverting = decision;
+    this.desk.panels.forgetRevert(this.model.id);
+    this.desk.screen.draw();
+    if (this.desk.panelWanted()) this.desk.wire.send();
+  }
+
+  revert(decision) {
+    const view = this.model.view();
+    const effective = view.units.find((u) => u.unit.label === decision.unit);
+    this.desk.reverting = null;
+    if (effective && this.model.undoable(effective)?.id === decision.id)
+      this.done(this.model.undo(effective, view.decisions));
+    else this.desk.screen.draw();
   }
 
   // Differences

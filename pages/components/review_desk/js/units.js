@@ -2,6 +2,7 @@
 import { blindBox, blindLine, blindState, firstWords, hiddenChip, isBlind } from "./blind.js";
 import { block, button, glyph, h, patch, prose } from "./dom.js";
 import { marksLine } from "./marks.js";
+import { memoryBlock, memoryLine, memoryNotice, recalledState } from "./memory.js";
 import { outcome, outcomeOnAll } from "./outcomes.js";
 import { evidenceName, pointing } from "./pointing.js";
 import { rawReply } from "./rawreply.js";
@@ -19,6 +20,7 @@ export function drawUnits(pane, desk, view) {
         h("p.notice.news", { role: "status" }, glyph("→"), text),
       ),
     outcomeOnAll(desk),
+    memoryNotice(desk, view),
     ...item.mismatches.map((text, i) =>
       block(`mismatch${i}`, text, (words) =>
         h(
@@ -57,15 +59,19 @@ export function drawUnits(pane, desk, view) {
         ),
       ),
     ),
-    ...view.units.map((effective) => card(desk, view, effective)),
+    ...view.units.map((effective, i) => card(desk, view, effective, i)),
   ]);
 }
 
-function card(desk, view, effective) {
+function card(desk, view, effective, i) {
   const { label } = effective.unit;
+  const { units: nearby } = desk.screen.nearby;
   const open = label === view.open;
+  const sought = desk.find.place?.name.startsWith(`${label} `);
+  if (!nearby.draws(label, i, view.units.length, open || sought)) return boxedUnit(nearby, label);
   return {
     key: label,
+    sig: "near",
     make: () =>
       h("article.unit", {
         tabindex: "-1",
@@ -80,6 +86,12 @@ function card(desk, view, effective) {
       patch(node, open ? openBlocks(desk, view, effective) : closedBlocks(desk, effective));
     },
   };
+}
+
+/** A unit that is far out of sight. */
+function boxedUnit(nearby, label) {
+  const make = () => h("article.unit.far", { "aria-label": label, tabindex: "-1" }, label);
+  return { key: label, sig: "far", make: () => nearby.box(make(), label) };
 }
 
 /** Pointing at a closed unit lights up its evidence; the open one's is lit anyway. */
@@ -105,6 +117,7 @@ function closedBlocks(desk, effective) {
   return [
     head(desk, effective, false),
     !agreed && marksLine(unit),
+    memoryLine(effective),
     block("text", [unit.text, agreed], ([text]) =>
       prose(agreed ? "p.text.clamp1" : "p.text.clamp2", text),
     ),
@@ -130,6 +143,7 @@ function openBlocks(desk, view, effective) {
       : isBlind(view.item)
         ? blindBox()
         : reasoning(desk, view, unit),
+    memoryBlock(desk, effective),
     outcome(desk, effective),
     keysRow(desk, view, effective),
     namesHint(effective),
@@ -200,6 +214,11 @@ function chip(score, kind) {
   return h("span.chip", { class: scoreStep(score, kind) }, scoreWords(score, kind));
 }
 
+/** Who took the unit out; of a duplicate, whose twin it is. */
+function excludedWords({ cause, twin }, by) {
+  return cause === "duplicate" && twin ? `Out: same as ${twin}, by ${by}` : `Excluded by ${by}`;
+}
+
 /** The state of a unit as glyph, words and tone; an answer still awaited does not change it. */
 function stateWords(desk, effective) {
   const { decision, unit } = effective;
@@ -216,7 +235,10 @@ function stateWords(desk, effective) {
   const by = who(decision.reviewer, desk.model.me);
   if (effective.score === null && !effective.excluded)
     return { glyph: "!", words: "Needs a score", tone: "bad" };
-  if (effective.excluded) return { glyph: "◆", words: `Excluded by ${by}`, tone: "person" };
+  const recalled = recalledState(effective, by);
+  if (recalled) return recalled;
+  if (effective.excluded)
+    return { glyph: "◆", words: excludedWords(decision, by), tone: "person" };
   if (effective.changed) return { glyph: "◆", words: `Changed by ${by}`, tone: "person" };
   return { glyph: "✓", words: by === "you" ? "Confirmed" : `Confirmed by ${by}`, tone: "person" };
 }

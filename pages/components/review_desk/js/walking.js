@@ -74,6 +74,7 @@ export class Walking {
 
   escape() {
     if (this.desk.panel) this.toggle(null);
+    else if (this.desk.find.open) this.desk.find.close();
     focused()?.blur();
     this.desk.screen.focusOpen();
   }
@@ -102,6 +103,10 @@ export class Walking {
       model.calmUntil = calmFrom(Date.now());
       this.desk.chosen = null;
     }
+  }
+
+  find() {
+    if (this.model.item) this.desk.find.show();
   }
 
   flag() {

@@ -16,7 +16,7 @@ const KINDS = {
 };
 
 export const CAUSES = [
-  { value: "judge wrong", words: "judge wrong" },
+  { value: "judge wrong", words: "judge wrong", ofJudge: true },
   { value: "ground truth wrong", words: "ground truth wrong" },
   { value: "ground truth ambiguous", words: "ambiguous" },
   { value: "duplicate", words: "duplicate" },
@@ -108,11 +108,17 @@ export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en-GB")} ${number === 1 ? one : many}`;
 }
 
+/** Why a decision changed a unit, in a word or two; a duplicate names its twin. */
+export function causeSaid({ cause, twin }) {
+  return cause === "duplicate" && twin ? `duplicate of ${twin}` : cause;
+}
+
 /** The act of a decision as a sentence's verb: "set 2", "confirmed 4", "took a change back". */
 export function actSaid(decision) {
-  const { action, after, cause, note } = decision;
+  const { action, after, cause, note, twin } = decision;
   if (action === "undo") return "took a change back";
-  if (action === "exclude") return "excluded it";
+  if (action === "exclude") return twin ? `excluded it as ${twin} again` : "excluded it";
+  if (action === "resolve") return `settled it at ${stateSaid(after, after.kind)}`;
   if (action === "move") return `counted it as ${KINDS[after.kind].name.toLowerCase()}`;
   if (action === "unset") return "went back to the judge’s value";
   if (action === "confirm" && (cause || note)) return "noted why";
