@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from api.lifecycle import Lifecycle
-from api.routes import evaluating
+from api.routes import datasets, evaluating, judgements, results, runs
 from api.supervisor import WorkerState
 from api.web.answers import Problem, response_of_problem
 from api.web.description import description_routes
@@ -52,7 +52,8 @@ def routes(lifecycle: Lifecycle) -> list[BaseRoute]:
 
 def operations() -> list[Operation[Any, Any]]:
     """Everything that programs can call."""
-    return [*evaluating.operations()]
+    nouns = (evaluating, datasets, runs, results, judgements)
+    return [operation for noun in nouns for operation in noun.operations()]
 
 
 def operation_routes(desk: Desk, declared: Sequence[Operation[Any, Any]]) -> list[Route]:

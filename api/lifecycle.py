@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from api.sockets import send_at_once
 from api.supervisor import Supervisor, kept_alive
 from api.web.desk import Desk
 from db.engine import Engine, open_engine
@@ -26,6 +27,7 @@ class Lifecycle:
     @asynccontextmanager
     async def lifespan(self, _: object) -> AsyncIterator[None]:
         """Bring the database up to date, then keep the worker alive until the server stops."""
+        send_at_once()
         self.engine = await asyncio.to_thread(open_engine)
         try:
             async with kept_alive(self.supervisor):

@@ -35,6 +35,9 @@ class Desk:
     models: Bounded = field(
         default_factory=lambda: bounded_threads(MODEL_THREADS, waiting=64, what="a model")
     )
+    files: Bounded = field(
+        default_factory=lambda: bounded_threads(2, waiting=8, what="imports and exports")
+    )
     scoring: ScoringProcess = field(default_factory=ScoringProcess)
     gate: Gate = field(init=False)
 
@@ -61,4 +64,5 @@ class Desk:
         """Let go of threads and of the scoring process."""
         self.database.close()
         self.models.close()
+        self.files.close()
         self.scoring.close()

@@ -104,7 +104,7 @@ class Endpoint:
         write = hashlib.sha256(f"{caller.token_id}/{key}".encode()).hexdigest()[:32]
         try:
             response = await self._carry_out(operation, request, caller, params, raw, write)
-        except BaseException:
+        except Exception:
             await desk.database.run(forget_write, desk.engine, caller.token_id, key)
             raise
         answer = KeptAnswer(response.status_code, bytes(response.body).decode())

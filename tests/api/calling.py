@@ -35,7 +35,7 @@ class Program:
 
     def get(self, path: str, **params: Any) -> httpx.Response:
         """A GET with these parameters."""
-        return self("GET", path, params=params)
+        return self("GET", path, params=params or None)
 
     def post(self, path: str, body: Any = None, **headers: str) -> httpx.Response:
         """A POST of this JSON."""
