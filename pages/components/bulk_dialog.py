@@ -10,8 +10,8 @@ from typing import Final, NoReturn
 
 import streamlit as st
 
+from db.batches import BulkDone
 from db.bulk import BulkAct, BulkPreview, decide_bulk, preview_bulk
-from db.errors import NotKept
 from pages.components.rows import Picks
 from pages.components.session import engine, now
 from pages.components.style import count, facts, plain, two_decimals
@@ -38,7 +38,11 @@ _PASSAGES: Final = {
 }
 _FOUND: Final = {"Yes, found": Fraction(1), "No, not found": Fraction(0)}
 _SHOWN_REFUSED: Final = 5
-_PURPOSE: Final = "bulk"
+_ASKED: Final = "list.asked"
+AT_ONCE: Final = 1000
+"""Up to so many examples are looked at with every change of the form."""
+STEP: Final = 100
+"""So many are decided on between two steps of the bar."""
 
 
 def open_dialog(name: str) -> None:
@@ -75,11 +79,13 @@ def decide_dialog(run: RunFacts, ids: Sequence[int], name: str) -> None:
     """The form, the preview of what it would change, and the button that names its effect."""
     st.markdown(f"**{count(len(ids), 'example')}** of {plain(run.name)}.")
     wish = _form(run)
+    act = BulkAct(wish.action, wish.kind, wish.score, wish.cause, wish.note, wish.reviewed_too)
+    if not _wanted(ids, act):
+        return
     try:
-        act = BulkAct(wish.action, wish.kind, wish.score, wish.cause, wish.note, wish.reviewed_too)
         with st.spinner(f"Looking what it would change in {count(len(ids), 'example')} …"):
             preview = preview_bulk(engine(), run.id, ids, act, reviewer=name)
-    except (RecallError, NotKept) as error:
+    except RecallError as error:
         st.caption(f":red[! {plain(str(error))}]")
         return
     _show(preview)
@@ -93,6 +99,18 @@ def decide_dialog(run: RunFacts, ids: Sequence[int], name: str) -> None:
         key="bulk_go",
     ):
         _do(run, ids, act, preview, name)
+
+
+def _wanted(ids: Sequence[int], act: BulkAct) -> bool:
+    """Whether to work out what it would change: in a large selection only when asked, since every
+    change of the form would cost some seconds."""
+    if len(ids) <= AT_ONCE or st.session_state.get(_ASKED) == act:
+        return True
+    st.caption(f"To look at {count(len(ids), 'example')} takes a moment.")
+    if st.button("Look what it would change", key="bulk_look"):
+        st.session_state[_ASKED] = act
+        return True
+    return False
 
 
 def _form(run: RunFacts) -> _Wish:
@@ -195,28 +213,49 @@ def _label(act: BulkAct, preview: BulkPreview) -> str:
 
 
 def _do(run: RunFacts, ids: Sequence[int], act: BulkAct, preview: BulkPreview, name: str) -> None:
-    number = write_number(_PURPOSE)
     try:
-        with st.spinner(f"Storing {count(preview.units, 'decision')} …"):
-            done = decide_bulk(
-                engine(),
-                run.id,
-                ids,
-                act,
-                reviewer=name,
-                seen=preview.newest,
-                now=now(),
-                client_id=number.client_id,
-                client_seq=number.client_seq,
-            )
+        done = _decided(run, ids, act, preview, name)
     except RecallError as error:
         st.error(plain(str(error)))
         return
-    write_done(_PURPOSE)
+    write_done(_purpose(run, act))
+    st.session_state.pop(_ASKED, None)
     verbs = {Action.CONFIRM: "Confirmed", Action.SET: "Set", Action.EXCLUDE: "Excluded"}
-    said = f"{verbs[act.action]} {count(done.units, 'unit')} of {count(done.examples, 'example')}."
-    if done.left_out:
-        first = done.left_out[0].sentence
-        said += f" {count(len(done.left_out), 'example')} left out, for example: {first}"
+    last = done[-1]
+    said = f"{verbs[act.action]} {count(last.units, 'unit')} of {count(last.examples, 'example')}."
+    left_out = [left for step in done for left in step.left_out]
+    if left_out:
+        said += f" {count(len(left_out), 'example')} left out, for example: {left_out[0].sentence}"
     PICKS.put(())
     say_done(f"{said} Undo takes that back as one.")
+
+
+def _purpose(run: RunFacts, act: BulkAct) -> str:
+    """What is cut short and then asked for again goes on under the same number."""
+    return f"bulk {run.id} {act}"
+
+
+def _decided(
+    run: RunFacts, ids: Sequence[int], act: BulkAct, preview: BulkPreview, name: str
+) -> list[BulkDone]:
+    """Some at a time, all under one number, which makes them one batch; each step says how much
+    the batch holds so far."""
+    number = write_number(_purpose(run, act))
+    bar = st.progress(0.0, f"Storing {count(preview.units, 'decision')} …")
+    done = []
+    for start in range(0, len(ids), STEP):
+        done.append(
+            decide_bulk(
+                engine(),
+                run.id,
+                ids[start : start + STEP],
+                act,
+                reviewer=name,
+                seen=preview.newest,
+                client_id=number.client_id,
+                client_seq=number.client_seq,
+                now=now(),
+            )
+        )
+        bar.progress(min(1.0, (start + STEP) / len(ids)))
+    return done

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.assignments import assign, assignments_of
+from db.batches import bulk_batches
 from db.engine import Engine
 from db.flags import flag, flags_of
 from db.runs import RunOptions
 from db.sights import set_blind
+from pages.components import bulk_dialog
 from pages.components.bulk_dialog import PICKS
 from pages.components.session import NAME_KEY
 from recall_core.types import Action, Cause
@@ -228,3 +231,33 @@ def test_who_reviews_blind_gets_a_list_without_scores(screens: Screens) -> None:
     listed = tables(page)[0]
     assert column(listed, "Example") == ["good", "poor", "half", "lost"]
     assert set(column(listed, "Judge") + column(listed, "Now")) == {"–"}
+
+
+def test_a_large_selection_is_stored_in_steps_and_is_one_batch(screens: Screens) -> None:
+    run = desk(screens.engine, *(told(f"e{i:03}", [1 + i % 5]) for i in range(120)))
+    page = opened(screens, run)
+    page.button(key="pick_all").click().run()
+
+    page.button(key="bulk_decide").click().run()
+    page.button(key="bulk_go").click().run()
+
+    assert not page.exception
+    assert "Confirmed 120 units of 120 examples" in texts(page)
+    (batch,) = bulk_batches(screens.engine, run.run_id, "Mara")
+    assert (batch.examples, batch.standing) == (120, 120)
+
+
+def test_a_very_large_selection_is_looked_at_only_when_asked(
+    screens: Screens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk_dialog, "AT_ONCE", 1)
+    page = opened(screens, some(screens.engine), "good", "half")
+
+    page.button(key="bulk_decide").click().run()
+    assert "To look at 2 examples takes a moment" in texts(page)
+    assert "Decided on" not in texts(page)
+
+    page.button(key="bulk_look").click().run()
+    assert "<dt>Decided on</dt><dd>4 units, 2 examples</dd>" in texts(page)
+    page.button(key="bulk_go").click().run()
+    assert "Confirmed 4 units of 2 examples" in texts(page)
