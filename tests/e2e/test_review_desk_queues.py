@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -13,6 +14,7 @@ from db.flags import flag, flags_of
 from db.queues import queue_ids
 from db.tables import ReviewRow, RunRow
 from recall_core.queues import Queue
+from recall_core.types import RetrievedPassage
 from tests.db.making import NOW
 from tests.db.reviewing import E1, Desk, told
 from tests.e2e.browser import PATIENCE
@@ -147,3 +149,33 @@ def test_counts_and_stop_rule_follow_what_is_decided_and_a_queue_that_is_done_le
         desk.page.get_by_role("button", name="To Audit, 5").click()
         expect(desk.page.locator(".tab.here")).to_have_text("Audit5", timeout=PATIENCE)
     assert run.detail("e1").unit(E1).state.score == 5
+
+
+def test_slash_finds_words_in_all_texts_of_the_example_and_opens_what_is_folded(
+    browser: Browser, house: House
+) -> None:
+    far = "Nothing of it is here. " * 20 + "The magpie is."
+    run = house.judged(
+        replace(
+            told("a", [5, 4], question="Where is the Magpie?"),
+            retrieved=(RetrievedPassage(1, "no bird"), RetrievedPassage(2, far)),
+        )
+    )
+    with at_desk(browser, house, run, "a") as desk:
+        hits, passage = desk.page.locator(".find .hits"), desk.page.locator('[data-key="p2"] .text')
+        expect(passage).to_have_class("text clamp2")
+        desk.press("/")
+        desk.page.keyboard.type("magpie")
+        expect(hits).to_have_text("1 of 2")
+        desk.press("Enter")
+        expect(hits).to_have_text("2 of 2")
+        expect(passage).to_have_class("text")
+        desk.press("Shift+Enter")
+        expect(hits).to_have_text("1 of 2")
+        assert desk.page.evaluate("CSS.highlights.get('rd-hit-here').size") == 1
+
+        desk.press("Escape", "3")  # keys work again
+        expect(desk.page.locator(".find")).to_have_count(0)
+        expect(desk.unit("E1").locator(".state")).to_contain_text("Changed by you")
+        desk.is_saved()
+    assert run.detail("a").unit(E1).state.score == 3
