@@ -51,7 +51,8 @@ def test_the_core_asks_for_the_same_versions_as_the_dashboard() -> None:
 @pytest.mark.parametrize(
     ("parts", "declared"),
     [
-        (["recall_core"], PROJECT["project"]["dependencies"]),
+        # Who asks the client for a data frame has pandas.
+        (["recall_core", "recall_client"], [*PROJECT["project"]["dependencies"], "pandas"]),
         (
             ["recall_core", "db", "api", "pages", "app.py", "worker.py"],
             list(pins("requirements.txt").values()),
@@ -62,7 +63,7 @@ def test_the_core_asks_for_the_same_versions_as_the_dashboard() -> None:
 def test_every_package_that_is_imported_is_asked_for(parts: list[str], declared: list[str]) -> None:
     asked_for = {_distribution_name(re.split(r"[><=\[]", line)[0]) for line in declared}
     owners = packages_distributions()
-    ours = {"recall_core", "db", "api", "pages"}
+    ours = {"recall_core", "recall_client", "db", "api", "pages"}
     comes_with_pydantic = {"pydantic_core"}
 
     for module in sorted(
@@ -92,8 +93,17 @@ def _imported_by(parts: list[str]) -> set[str]:
     return found
 
 
-def test_installing_the_project_gives_the_core_and_nothing_of_the_dashboard() -> None:
-    assert PROJECT["tool"]["setuptools"]["packages"]["find"]["include"] == ["recall_core*"]
+def test_installing_the_project_gives_core_and_client_and_nothing_of_the_dashboard() -> None:
+    setuptools = PROJECT["tool"]["setuptools"]
+    data = setuptools["package-data"]["*"]
+
+    assert setuptools["packages"]["find"]["include"] == ["recall_core*", "recall_client*"]
+    for package in ("recall_core", "recall_client"):
+        for file in (ROOT / package).rglob("*"):
+            if file.is_dir() or "__pycache__" in file.parts:
+                continue
+            assert (file.parent / "__init__.py").is_file(), f"{file} is in no package"
+            assert file.suffix == ".py" or any(file.match(pattern) for pattern in data), file
 
 
 def test_every_font_of_the_theme_is_committed_with_its_licence() -> None:
