@@ -21,7 +21,8 @@ ESSENTIAL, BONUS = UnitKind.ESSENTIAL.value, UnitKind.BONUS.value
 
 def judged_finals(session: Session, run: RunFacts, *, parts: bool = False) -> Subquery:
     """One row a judgement of the run: `judgement_id`, and the judge's `final`, `essential` and
-    `bonus` parts as numbers, null where it gave none. The parts are left null unless asked for.
+    `bonus` parts as numbers, null where it gave none (or, for the bonus, nothing is bonus). The
+    parts are left null unless asked for.
     """
     if not parts and not _has_probabilities(session, run):
         row = JudgementRow
@@ -55,9 +56,9 @@ def _from_verdicts(run: RunFacts) -> Subquery:
     e_sum, e_count = _sum(is_essential, value), _count(is_essential)
     b_sum, b_count = _sum(is_bonus, value), _count(is_bonus)
     essential = case((e_count > 0, e_sum / e_count))
-    bonus = case((and_(e_count > 0, b_count > 0), b_sum / (e_count * b_count * 2.0)), else_=0.0)
+    bonus = case((and_(e_count > 0, b_count > 0), b_sum / (e_count * b_count * 2.0)))
     passages = run.formula is Formula.PASSAGE
-    combined = essential + bonus
+    combined = essential + func.coalesce(bonus, 0.0)
     capped = case((combined > float(CAP), float(CAP)), else_=combined)
     continuous: ColumnElement[Any] = capped if passages else func.avg(value)
     answered = judgement.judge_final_number.is_not(None)
