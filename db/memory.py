@@ -89,18 +89,20 @@ def remembered(
     """
     with reading(engine) as session:
         found: dict[int, list[Memory]] = defaultdict(list)
-        for stand in _standings(session, judgement_ids, viewer):
-            for memory in _memories(session, stand, viewer):
-                found[stand.detail.id].append(memory)
+        for stands in _standings(session, judgement_ids, viewer):
+            for memory in _memories(session, stands, viewer):
+                found[memory.judgement_id].append(memory)
     return {i: tuple(memories) for i, memories in found.items()}
 
 
-def _standings(session: Session, judgement_ids: Sequence[int], viewer: str) -> Iterator[Standing]:
+def _standings(
+    session: Session, judgement_ids: Sequence[int], viewer: str
+) -> Iterator[list[Standing]]:
     query = select(JudgementRow.run_id).where(JudgementRow.id.in_(judgement_ids)).distinct()
     for run_id in session.scalars(query).all():
         run = run_facts(session, run_id)
         for start in range(0, len(judgement_ids), BATCH):
-            yield from standings_of(session, run, judgement_ids[start : start + BATCH], viewer)
+            yield standings_of(session, run, judgement_ids[start : start + BATCH], viewer)
 
 
 def remembered_in_run(engine: Engine, run_id: int, *, viewer: str) -> RunMemory:
@@ -110,12 +112,12 @@ def remembered_in_run(engine: Engine, run_id: int, *, viewer: str) -> RunMemory:
         run = run_facts(session, run_id)
         ids = _candidates(session, run, viewer)
         for start in range(0, len(ids), BATCH):
-            for stand in standings_of(session, run, ids[start : start + BATCH], viewer):
-                memories = _memories(session, stand, viewer)
-                same = sum(memory.same_text for memory in memories)
-                examples += bool(same)
-                units += same
-                changed += len(memories) - same
+            stands = standings_of(session, run, ids[start : start + BATCH], viewer)
+            memories = list(_memories(session, stands, viewer))
+            same = [memory.judgement_id for memory in memories if memory.same_text]
+            examples += len(set(same))
+            units += len(same)
+            changed += len(memories) - len(same)
     return RunMemory(examples, units, changed)
 
 
@@ -138,7 +140,7 @@ def apply_memory(
         if (stored := stored_before(session, judgement_id, write)) is not None:
             return stored
         stand = standing_of(session, judgement_id, reviewer)
-        offered = [m for m in _memories(session, stand, reviewer) if m.same_text]
+        offered = [m for m in _memories(session, [stand], reviewer) if m.same_text]
         wanted = [m for m in offered if units is None or m.unit in units]
         if not wanted or (units is not None and len(wanted) < len(set(units))):
             raise InvalidDecision(
@@ -163,7 +165,7 @@ def apply_memory_all(
         ids = _candidates(session, run_facts(session, run_id), reviewer)
 
     def acts_of(session: Session, stand: Standing) -> list[Act]:
-        memories = [m for m in _memories(session, stand, reviewer) if m.same_text]
+        memories = [m for m in _memories(session, [stand], reviewer) if m.same_text]
         try:
             return [_act(stand, memory) for memory in memories]
         except (InvalidScore, InvalidDecision) as error:
@@ -226,23 +228,34 @@ def _candidates(session: Session, run: RunFacts, viewer: str) -> list[int]:
     return list(session.scalars(query))
 
 
-def _memories(session: Session, stand: Standing, viewer: str) -> list[Memory]:
-    """The best memory for each unit of the judgement that waits for the person, in order."""
-    if stand.shown.sight.judge_hidden:
-        return []
-    waiting = [e.ref for e in stand.acted_on.effective if not e.reviewed]
-    candidates = [c for c in candidates_for(session, stand.detail) if c.unit in waiting]
-    if not candidates:
-        return []
-    ids = list(dict.fromkeys(c.judgement_id for c in candidates))
-    there = _visible(session, details_of(session, ids), viewer)
+def _memories(session: Session, stands: Sequence[Standing], viewer: str) -> Iterator[Memory]:
+    """The best memory for each unit of these judgements of a run that waits for the person."""
+    waiting = {
+        stand.detail.id: [e.ref for e in stand.acted_on.effective if not e.reviewed]
+        for stand in stands
+        if not stand.shown.sight.judge_hidden
+    }
+    details = [stand.detail for stand in stands if waiting.get(stand.detail.id)]
+    candidates = candidates_for(session, details) if details else {}
+    ids = {c.judgement_id for here in candidates.values() for c in here}
+    there = _visible(session, details_of(session, sorted(ids)), viewer) if ids else {}
+    for detail in details:
+        best = _best(detail, candidates[detail.id], there)
+        yield from (best[ref] for ref in waiting[detail.id] if ref in best)
+
+
+def _best(
+    detail: JudgementDetail,
+    candidates: Sequence[Candidate],
+    there: Mapping[int, JudgementDetail],
+) -> dict[UnitRef, Memory]:
     best: dict[UnitRef, Memory] = {}
     for candidate in sorted(candidates, key=lambda c: c.closeness):
-        detail = there.get(candidate.judgement_id)
-        memory = None if detail is None else _memory(stand.detail, detail, candidate)
+        source = there.get(candidate.judgement_id)
+        memory = None if source is None else _memory(detail, source, candidate)
         if memory is not None and _is_better(memory, best.get(candidate.unit)):
             best[candidate.unit] = memory
-    return [best[ref] for ref in waiting if ref in best]
+    return best
 
 
 def _is_better(memory: Memory, than: Memory | None) -> bool:
