@@ -14,7 +14,7 @@ print(results)
 from recall_client.choosing import JudgeChoice, judge
 from recall_client.client import Client
 from recall_client.errors import DeskError, InvalidExample
-from recall_client.examples import Example
+from recall_client.examples import Example, read_examples
 from recall_client.results import Evaluation, Evidence, Result, RunLink, Verdict
 from recall_client.testing import assert_recall
 
@@ -31,4 +31,5 @@ __all__ = [
     "Verdict",
     "assert_recall",
     "judge",
+    "read_examples",
 ]

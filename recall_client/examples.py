@@ -6,9 +6,11 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any
 
 from recall_client.errors import InvalidExample
+from recall_core.ingest import parse_examples, read_file, suggest_mapping
 from recall_core.ingest.tagged import read_tagged
 from recall_core.ingest.trouble import CellError
 from recall_core.types import Example as CoreExample
@@ -154,3 +156,32 @@ def _plain(value: Any) -> Any:
 def _is_missing(value: object) -> bool:
     """`None`, and the NaN that a data frame has in its place."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def read_examples(file: Path | str) -> list[Example]:
+    """The examples in a file: CSV, JSON, JSON lines, Excel, Parquet, in any column names that the
+    dashboard understands. Raises `InvalidExample` for the first row that cannot be read.
+    """
+    table = read_file(Path(file))
+    mapping = suggest_mapping(table.columns, table.sample())
+    found = []
+    for row in parse_examples(table, mapping):
+        if row.example is None:
+            problems = " ".join(map(str, row.problems))
+            raise InvalidExample(f"{table.filename}: {problems}")
+        found.append(_from_core(row.example))
+    return found
+
+
+def _from_core(core: CoreExample) -> Example:
+    owed = core.ground_truth is not None
+    return Example(
+        input=core.question,
+        actual_output=core.actual_output,
+        expected_output=core.expected_output,
+        retrieval_context=None if core.retrieved is None else [p.text for p in core.retrieved],
+        expected_contexts=[p.text for p in core.essential] if owed else None,
+        bonus_contexts=[p.text for p in core.bonus] if core.bonus else None,
+        id=core.id,
+        metadata=dict(core.metadata),
+    )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from recall_client import Example, InvalidExample
+from recall_client import Example, InvalidExample, read_examples
 from recall_client.examples import examples_of
 from recall_core.types import GroundTruthPassage, PassageKind, RetrievedPassage
 
@@ -107,3 +109,26 @@ def test_one_example_instead_of_a_list_is_refused() -> None:
 def test_a_mapping_that_is_wrong_is_refused_with_its_number() -> None:
     with pytest.raises(InvalidExample, match="Example 2: input must be a text"):
         examples_of([{"input": "q"}, {"input": ["q"]}])
+
+
+def test_a_file_in_anybodys_column_names_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text('question,contexts,expected_contexts,topic\nq,"[""a""]","[""b""]",t\n')
+
+    assert read_examples(file) == [
+        Example(
+            "q",
+            retrieval_context=["a"],
+            expected_contexts=["b"],
+            id="row-1",
+            metadata={"topic": "t"},
+        )
+    ]
+
+
+def test_a_row_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"question": "q"}\n{"question": \n')
+
+    with pytest.raises(InvalidExample, match=r"rows\.jsonl: .*Line 2"):
+        read_examples(file)
