@@ -207,7 +207,7 @@ def operations() -> list[Operation[Any, Any]]:
             "Bring a file in as a dataset",
             Scope.EVALUATE,
             UploadParams,
-            Gives(UploadShape, 201, description="Saved; 200 with dry_run."),
+            Gives(UploadShape, 201, description="Saved; 200 with dry_run.", also=(200,)),
             Takes(media=MEDIA, limit=UPLOAD_LIMIT),
             wait=upload_dataset,
             tag=TAG,

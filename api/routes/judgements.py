@@ -190,7 +190,9 @@ class NewDecision(Authored):
 class ConfirmLeft(Authored):
     """The units that were seen as left, each with its `newest`."""
 
-    seen: dict[Label, Seen] = Field(min_length=1, max_length=10_000)
+    seen: dict[Label, Seen] = Field(
+        min_length=1, max_length=10_000, json_schema_extra={"additionalProperties": False}
+    )
 
 
 class OpenReview(Authored):

@@ -31,7 +31,7 @@ from db.runs import (
 )
 from db.tokens import Scope
 from recall_core.errors import InvalidSetting
-from recall_core.judges import make_judge
+from recall_core.judges import judges, make_judge
 
 TAG = "Runs"
 
@@ -133,7 +133,10 @@ class NewRun(Body):
     """What to judge, and how."""
 
     dataset_id: Id
-    judge: str = Field(description="Its name, as GET /judges lists it.")
+    judge: str = Field(
+        description="Its name, as GET /judges lists it.",
+        json_schema_extra=lambda schema: schema.update(enum=list(judges())),
+    )
     name: Name
     settings: dict[str, JsonValue] = Field(
         default_factory=dict, description="Settings of the judge; the others have their defaults."

@@ -195,7 +195,7 @@ def _responses(operation: Operation[Any, Any], refs: Refs) -> Schema:
     }
     gives = operation.gives
     done: Schema = {"description": gives.description, "content": _given_content(gives, refs)}
-    return {str(gives.status): done, **failures}
+    return {str(status): done for status in (gives.status, *gives.also)} | failures
 
 
 def _given_content(gives: Gives, refs: Refs) -> Schema:

@@ -65,6 +65,8 @@ class Gives:
     status: int = 200
     media: tuple[str, ...] = ("application/json",)
     description: str = "Done."
+    also: tuple[int, ...] = ()
+    """Further statuses of the same answer."""
 
 
 @dataclass(frozen=True, slots=True)
