@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -51,6 +52,29 @@ class DatasetCard:
     created_at: datetime
     created_by: str
     archived_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Which of the datasets of one name a dataset is, the oldest is 1; `of`: how many there are."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"version {self.number} of {self.of}" if self.of > 1 else ""
+
+
+def versions(cards: Sequence[DatasetCard]) -> dict[int, Version]:
+    """The version of each of these datasets: those of the same name follow each other."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for card in sorted(cards, key=lambda card: (card.created_at, card.id)):
+        by_name[card.name.casefold()].append(card.id)
+    return {
+        dataset_id: Version(number, len(ids))
+        for ids in by_name.values()
+        for number, dataset_id in enumerate(ids, 1)
+    }
 
 
 def find_by_hash(engine: Engine, content_hash: str) -> DatasetCard | None:

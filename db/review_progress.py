@@ -8,11 +8,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Engine, and_, func, or_, select
+from sqlalchemy import Engine, and_, func, or_, select, union
 from sqlalchemy.orm import Session
 
 from db.engine import reading
-from db.tables import AssignmentRow, DecisionRow, JudgementRow, PersonRow, ReviewRow
+from db.tables import (
+    AssignmentRow,
+    DatasetRow,
+    DecisionRow,
+    JudgementRow,
+    PersonRow,
+    ReviewRow,
+    RunRow,
+)
 from recall_core.queues import Queue
 from recall_core.types import Action
 
@@ -59,6 +67,43 @@ def review_progress(engine: Engine, run_id: int) -> tuple[PersonProgress, ...]:
             PersonProgress(name, asked, done, passes, by_queue, decisions, changes, last_at)
         )
     return tuple(progress)
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """One person's part in one run."""
+
+    run_id: int
+    run: str
+    dataset: str
+    progress: PersonProgress
+
+
+def own_progress(engine: Engine, reviewer: str) -> tuple[RunProgress, ...]:
+    """The person's part in every run where they have one, the newest run first; runs that are put
+    away are left out.
+    """
+    row = JudgementRow
+    parts = [
+        select(row.run_id)
+        .join(table, table.judgement_id == row.id)
+        .where(table.reviewer == reviewer)
+        for table in (AssignmentRow, ReviewRow)
+    ]
+    query = (
+        select(RunRow.id, RunRow.name, DatasetRow.name)
+        .join(DatasetRow, DatasetRow.id == RunRow.dataset_id)
+        .where(RunRow.id.in_(union(*parts)), RunRow.archived_at.is_(None))
+        .where(RunRow.state != "deleting")
+    )
+    with reading(engine) as session:
+        runs = session.execute(query.order_by(RunRow.id.desc())).all()
+    return tuple(
+        RunProgress(run_id, run, dataset, progress)
+        for run_id, run, dataset in runs
+        for progress in review_progress(engine, run_id)
+        if progress.reviewer == reviewer
+    )
 
 
 def known_people(engine: Engine) -> tuple[str, ...]:

@@ -16,7 +16,8 @@ from sqlalchemy import Engine, and_, func, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading
-from db.tables import DecisionRow, JudgementRow, RunRow
+from db.tables import DecisionRow, JudgementRow, ReviewRow, RunRow
+from recall_core.queues import Queue
 from recall_core.summary import Mean, mean_of
 from recall_core.types import TraceState
 
@@ -49,11 +50,12 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True)
 class LastStop:
-    """Where a reviewer decided last."""
+    """Where a reviewer decided last, and the queue that had brought it."""
 
     run_id: int
     judgement_id: int
     at: datetime
+    queue: Queue
 
 
 def run_figures(engine: Engine, run_ids: Sequence[int]) -> dict[int, RunFigures]:
@@ -72,19 +74,27 @@ def run_figures(engine: Engine, run_ids: Sequence[int]) -> dict[int, RunFigures]
     }
 
 
-def last_stop(engine: Engine, reviewer: str) -> LastStop | None:
-    """The judgement on which this reviewer decided last, in a run that is still in the lists."""
+def last_stop(engine: Engine, reviewer: str, *, run_id: int | None = None) -> LastStop | None:
+    """The judgement on which this reviewer decided last, in a run that is still in the lists, or in
+    this one.
+    """
     row = DecisionRow
     query = (
-        select(row.run_id, row.judgement_id, row.at)
+        select(row.run_id, row.judgement_id, row.at, ReviewRow.selection)
         .join(RunRow, RunRow.id == row.run_id)
+        .join(ReviewRow, ReviewRow.id == row.review_id)
         .where(row.reviewer == reviewer, RunRow.archived_at.is_(None), RunRow.state != "deleting")
         .order_by(row.id.desc())
         .limit(1)
     )
+    if run_id is not None:
+        query = query.where(row.run_id == run_id)
     with reading(engine) as session:
         found = session.execute(query).one_or_none()
-    return None if found is None else LastStop(*found)
+    if found is None:
+        return None
+    run, judgement, at, selection = found
+    return LastStop(run, judgement, at, Queue(selection))
 
 
 def _finals(session: Session, run_ids: Sequence[int]) -> dict[int, Counter[Fraction]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from db.datasets import DatasetCard, get_dataset, list_datasets
+from db.datasets import DatasetCard, Version, get_dataset, list_datasets, versions
 from db.errors import NotKept
+from db.runs import list_runs
 from pages.components.add_example import add_example
 from pages.components.add_file import add_file, forget_uploads
 from pages.components.dataset_page import dataset_page
 from pages.components.page_parts import gone, head, number_in_address
 from pages.components.rows import Column, Figure, Row, Text, rows
 from pages.components.session import engine, now
-from pages.components.style import MISSING, ago, count
+from pages.components.style import ago, count
 
 
 def main() -> None:
@@ -50,34 +52,40 @@ def _list() -> None:
     if not shown:
         _empty()
         return
-    _rows(shown)
+    _rows(shown, versions(everything))
 
 
-def _rows(datasets: Sequence[DatasetCard]) -> None:
+def _rows(datasets: Sequence[DatasetCard], numbered: Mapping[int, Version]) -> None:
     columns = (
-        Column("Dataset", 2.6),
-        Column("Examples", 0.9, right=True),
-        Column("Essential", 0.9, right=True),
-        Column("Bonus", 0.9, right=True),
-        Column("Runs", 0.7, right=True),
-        Column("Source", 2),
-        Column("Saved", 1.4),
+        Column("Dataset", 2.4),
+        Column("Examples", 0.8, right=True),
+        Column("Essential", 0.8, right=True),
+        Column("Bonus", 0.7, right=True),
+        Column("Used by", 2.6),
+        Column("Source", 1.7),
+        Column("Saved", 1.3),
     )
-    opened = rows(columns, [_row(d) for d in datasets], key="datasets")
+    names: dict[int, list[str]] = defaultdict(list)
+    for run in list_runs(engine(), archived=True):
+        names[run.dataset_id].append(run.name)
+    lines = [_row(d, numbered[d.id], names[d.id]) for d in datasets]
+    opened = rows(columns, lines, key="datasets")
     if opened is not None:
         st.switch_page("data.py", query_params={"dataset": opened})
 
 
-def _row(dataset: DatasetCard) -> Row:
+def _row(dataset: DatasetCard, version: Version, runs: Sequence[str]) -> Row:
     away = "archived" if dataset.archived_at is not None else ""
+    below = ", ".join(said for said in (str(version), away) if said)
+    used = Text(count(len(runs), "run"), ", ".join(runs)) if runs else Text("no run", muted=True)
     return Row(
         str(dataset.id),
         (
-            Text(dataset.name, away, strong=True),
+            Text(dataset.name, below, strong=True),
             Figure(f"{dataset.examples:,}"),
             Figure(f"{dataset.essential:,}"),
             Figure(f"{dataset.bonus:,}"),
-            Figure(f"{dataset.runs:,}" if dataset.runs else MISSING),
+            used,
             Text(dataset.source, muted=True),
             Text(dataset.created_by, ago(dataset.created_at, now())),
         ),

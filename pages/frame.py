@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.notices import notices_control
 from pages.components.page_watch import watch_page
 from pages.components.screens import SCREENS
 from pages.components.session import name_control
@@ -23,12 +24,20 @@ def main() -> None:
     st.logo(str(COMPONENTS / "logo.svg"))
     screen = st.navigation(
         [
-            st.Page(s.file, title=s.title, url_path=s.address, default=not s.address)
+            st.Page(
+                s.file,
+                title=s.title,
+                url_path=s.address,
+                default=not s.address,
+                visibility="hidden" if s.hidden else "visible",
+            )
             for s in SCREENS
         ],
         position="top",
     )
-    name_control()
+    with st.container(key="rd-reviewer", horizontal=True):
+        notices_control()
+        name_control()
     watch_page()
     screen.run()
 

@@ -11,7 +11,7 @@ from db.datasets import list_datasets
 from db.run_figures import last_stop, run_figures
 from db.runs import list_runs
 from pages.components.list_query import LOWEST_JUDGED_FIRST
-from pages.components.page_parts import head
+from pages.components.page_parts import head, stop_in_address
 from pages.components.rows import rows
 from pages.components.run_rows import (
     RUN_COLUMNS,
@@ -24,6 +24,7 @@ from pages.components.run_rows import (
 from pages.components.session import engine, now, reviewer
 from pages.components.starter_buttons import starter_buttons
 from pages.components.style import plain
+from recall_core.queues import Queue
 
 ALL = "All"
 ARCHIVED = "Archived"
@@ -59,11 +60,12 @@ def _go_on(runs: Sequence[ListedRun]) -> None:
         _next_step(runs)
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        done = f"{run.figures.reviewed} of {run.card.examples} examples reviewed."
-        st.markdown(f"**Go on where you stopped:** {plain(run.card.name)}, {done}", width="stretch")
+        done = f"{run.figures.reviewed:,} of {run.card.examples:,} examples reviewed."
+        queue = "" if stop.queue is Queue.CHOSEN else f"queue {stop.queue.label}, "
+        said = plain(f"{run.card.name}, {queue}{done}")
+        st.markdown(f"**Go on where you stopped:** {said}", width="stretch")
         if st.button("Continue", key="continue"):
-            where = {"run": str(run.card.id), "judgement": str(stop.judgement_id)}
-            st.switch_page("review.py", query_params=where)
+            st.switch_page("review.py", query_params=stop_in_address(stop))
 
 
 def _next_step(runs: Sequence[ListedRun]) -> None:

@@ -9,18 +9,19 @@ import streamlit as st
 
 from db.errors import NotKept
 from db.results import JudgementFilter, list_judgements, run_summary
+from db.run_figures import last_stop
 from db.runs import RunCard, RunState, get_run
 from db.stopping import stop_rule
 from pages.components.export_menu import export_menu
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
 from pages.components.list_query import LOWEST_JUDGED_FIRST
-from pages.components.page_parts import gone, head, number_in_address
+from pages.components.page_parts import gone, head, number_in_address, stop_in_address
 from pages.components.people_view import people_view
 from pages.components.results_summary import results_summary
 from pages.components.run_chooser import choose_run
 from pages.components.run_ledger import run_ledger_view
 from pages.components.run_menu import run_menu
-from pages.components.session import engine, viewer
+from pages.components.session import engine, reviewer, viewer
 from pages.components.style import count, facts, plain, two_decimals
 from pages.components.what_if_view import what_if_view
 from recall_core.stop_rule import StopRule
@@ -82,8 +83,19 @@ def _head(summary: RunSummary, card: RunCard) -> None:
         if card.state is not RunState.DONE and st.button("Progress", key="to_progress"):
             st.switch_page("run.py", query_params={"run": str(run.id)})
         export_menu(run.id, run.name)
-        if st.button("Review next", type="primary", key="review_next"):
-            st.switch_page("review.py", query_params=_next_to_review(summary))
+        _review(summary)
+
+
+def _review(summary: RunSummary) -> None:
+    """To where this person stopped, while something is left; else to what comes next."""
+    name = reviewer()
+    stop = last_stop(engine(), name, run_id=summary.run.id) if name else None
+    left = summary.review.units_reviewed < summary.review.units
+    if stop is not None and left:
+        if st.button("Continue", type="primary", key="continue"):
+            st.switch_page("review.py", query_params=stop_in_address(stop))
+    elif st.button("Review next", type="primary", key="review_next"):
+        st.switch_page("review.py", query_params=_next_to_review(summary))
 
 
 def _next_to_review(summary: RunSummary) -> dict[str, str]:

@@ -8,7 +8,13 @@ from typing import Final
 
 import streamlit as st
 
-from db.datasets import DatasetCard, read_examples, stream_examples
+from db.datasets import (
+    DatasetCard,
+    list_datasets,
+    read_examples,
+    stream_examples,
+    versions,
+)
 from db.run_figures import run_figures
 from db.runs import list_runs
 from pages.components.export_menu import file_stem
@@ -17,7 +23,7 @@ from pages.components.rows import Column, Figure, Row, Text, rows
 from pages.components.run_menu import dataset_menu
 from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
 from pages.components.session import engine, now
-from pages.components.style import MISSING, count, plain, section, text_block
+from pages.components.style import MISSING, ago, count, plain, section, text_block
 from recall_core.export.dataset_files import dataset_csv, dataset_jsonl, write_dataset_parquet
 from recall_core.types import Example
 
@@ -38,6 +44,7 @@ def dataset_page(dataset: DatasetCard) -> None:
         dataset_menu(dataset)
         if st.button("Start a run", type="primary", key="start_run"):
             st.switch_page("run.py", query_params={"dataset": str(dataset.id)})
+    _versions(dataset)
     _runs(dataset)
     _examples(dataset)
 
@@ -79,6 +86,42 @@ def _parquet(dataset_id: int) -> Callable[[], bytes]:
         return file.getvalue()
 
     return make
+
+
+def _versions(dataset: DatasetCard) -> None:
+    """The datasets of the same name, to go from one to the other."""
+    everything = list_datasets(engine(), archived=True)
+    numbered = versions(everything)
+    if numbered[dataset.id].of < 2:
+        return
+    section("Versions", "Datasets of the same name; each stays as it was saved.")
+    columns = (
+        Column("Version", 2),
+        Column("Examples", 1, right=True),
+        Column("Runs", 0.8, right=True),
+        Column("Source", 2.4),
+        Column("Saved", 2),
+    )
+    same = [d for d in everything if d.name.casefold() == dataset.name.casefold()]
+    lines = [
+        Row(
+            str(d.id),
+            (
+                Text(
+                    f"v{numbered[d.id].number}" + (", this one" if d.id == dataset.id else ""),
+                    strong=d.id == dataset.id,
+                ),
+                Figure(f"{d.examples:,}"),
+                Figure(f"{d.runs:,}"),
+                Text(d.source, muted=True),
+                Text(f"{d.created_by}, {ago(d.created_at, now())}", muted=True),
+            ),
+        )
+        for d in same
+    ]
+    opened = rows(columns, lines, key="versions")
+    if opened is not None:
+        st.switch_page("data.py", query_params={"dataset": opened})
 
 
 def _runs(dataset: DatasetCard) -> None:

@@ -9,13 +9,21 @@ from typing import NoReturn
 import streamlit as st
 
 from db.errors import NotKept
+from db.run_figures import LastStop
 from pages.components.style import plain
+from recall_core.queues import Queue
 
 
 def number_in_address(name: str) -> int | None:
     """The number that the address gives for `name` (`?run=7`), `None` without one."""
     text = st.query_params.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
+def stop_in_address(stop: LastStop) -> dict[str, str]:
+    """The words that open the desk where somebody stopped, in the queue that they were in."""
+    where = {"run": str(stop.run_id), "judgement": str(stop.judgement_id)}
+    return where if stop.queue is Queue.CHOSEN else where | {"queue": stop.queue.value}
 
 
 @contextmanager

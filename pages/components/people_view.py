@@ -8,12 +8,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from db.assignments import hand_over, split_evenly
+from db.queues import queue_counts
 from db.review_progress import PersonProgress, known_people, review_progress
 from pages.components.rows import Bar, Cell, Column, Figure, Row, Text, rows
 from pages.components.session import engine, now, reviewer
 from pages.components.style import MISSING, ago, count, plain, section
 from recall_core.details import RunFacts
 from recall_core.errors import RecallError
+from recall_core.queues import Queue
 from recall_core.summary import RunSummary
 
 DONE = "people.done"
@@ -47,6 +49,7 @@ def people_view(summary: RunSummary) -> None:
             "Nobody has been asked to review this run, and nobody has begun. Share it out below, "
             "or pick examples in the list and assign those."
         )
+    _queues(run)
     left, right = st.columns(2, gap="large")
     with left:
         _split(run, [person.reviewer for person in people])
@@ -81,6 +84,30 @@ def _row(person: PersonProgress) -> Row:
         Text(MISSING if person.last_at is None else ago(person.last_at, now()), muted=True),
     )
     return Row(person.reviewer, cells)
+
+
+def _queues(run: RunFacts) -> None:
+    """What waits for this person, by queue; a row opens the desk in that queue."""
+    name = reviewer()
+    if name is None:
+        return
+    section("What waits for you")
+    counts = queue_counts(engine(), run.id, name)
+    columns = (Column("Queue", 1), Column("Examples", 0.6, right=True), Column("What it is", 5))
+    lines = [
+        Row(
+            queue.value,
+            (Text(queue.label, strong=True), Figure(f"{counts[queue]:,}"), Text(queue.help)),
+        )
+        for queue in Queue
+        if counts[queue]
+    ]
+    if not lines:
+        st.markdown("Nothing: this run has no example that a person could review.")
+        return
+    opened = rows(columns, lines, key="queues")
+    if opened is not None:
+        st.switch_page("review.py", query_params={"run": str(run.id), "queue": opened})
 
 
 def _split(run: RunFacts, people: Sequence[str]) -> None:

@@ -24,8 +24,8 @@ GROUPS = range(2, SHOWN_SLICES)  # A field with so many values makes groups; tho
 def results_summary(summary: RunSummary) -> None:
     """Charts, the lowest examples, and the means by metadata."""
     _charts(summary)
-    _lowest(summary)
     if not summary.withheld:  # A group may be one example, whose score is not to be seen yet.
+        _lowest(summary)
         _slices(summary)
 
 

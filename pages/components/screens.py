@@ -6,11 +6,15 @@ from typing import Final, NamedTuple
 
 
 class Screen(NamedTuple):
-    """One entry of the navigation; the first screen has the empty address, which is `/`."""
+    """One entry of the navigation; the first screen has the empty address, which is `/`.
+
+    A hidden one has an address, but no entry: pages lead to it.
+    """
 
     file: str
     title: str
     address: str
+    hidden: bool = False
 
 
 SCREENS: Final = (
@@ -20,4 +24,5 @@ SCREENS: Final = (
     Screen("examples_list.py", "Examples", "examples"),
     Screen("review.py", "Review", "review"),
     Screen("results.py", "Results", "results"),
+    Screen("person.py", "Your page", "person", hidden=True),
 )

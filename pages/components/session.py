@@ -26,6 +26,7 @@ UNNAMED = "unnamed"
 
 _POPOVER = "rd-name-popover"
 _NO_NAME = "rd-no-name"
+_TO_PAGE = "rd-to-own-page"
 
 _keep_name = st.components.v2.component(
     "recall_reviewer_name", js=Path(__file__).with_name("reviewer_name.js").read_text("utf-8")
@@ -77,14 +78,23 @@ def require_reviewer() -> str:
 def name_control() -> None:
     """The reviewer's name in the header, where it can be given or changed; drawn by the frame."""
     name = reviewer()
-    with st.container(key="rd-reviewer"):
-        label = plain(name) if name else "Your name"
-        place = st.popover(label, icon=":material/person:", key=_POPOVER, on_change="rerun")
-        if place.open:
-            with place:
-                _ask_name("header", "Keep this name")
-        if name:
-            _keep_name(key="rd-keep-name", data={"cookie": NAME_COOKIE, "value": quote(name)})
+    if st.session_state.pop(_TO_PAGE, False):
+        st.switch_page("person.py")
+    label = plain(name) if name else "Your name"
+    place = st.popover(label, icon=":material/person:", key=_POPOVER, on_change="rerun")
+    if place.open:
+        with place, st.container(width=420):
+            _ask_name("header", "Keep this name")
+            if name:
+                st.button("Your page", key="rd-your-page", on_click=_want_page)
+    if name:
+        _keep_name(key="rd-keep-name", data={"cookie": NAME_COOKIE, "value": quote(name)})
+
+
+def _want_page() -> None:
+    """Have the next script run go there; the popover is closed by then."""
+    st.session_state[_POPOVER] = False
+    st.session_state[_TO_PAGE] = True
 
 
 def tidy_name(text: str) -> str:

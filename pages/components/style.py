@@ -29,8 +29,13 @@ Number = Fraction | float | int
 
 
 def inject_style() -> None:
-    """Add the style sheet to the page; `frame.py` does this once a script run."""
+    """Add the style sheet to the page; `frame.py` does this once a script run.
+
+    Streamlit says dark or light only to the app itself; popovers and dialogs stand beside it.
+    """
     st.html(STYLE_SHEET)
+    if st.context.theme.type in ("light", "dark"):
+        st.html(f"<style>:root {{ color-scheme: {st.context.theme.type}; }}</style>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from db.run_figures import LastStop, RunFigures, last_stop, run_figures
 from db.runs import archive_run, delete_run
 from recall_core.summary import Mean
 from recall_core.types import Action
+from recall_core.queues import Queue
 from tests.db.making import NOW, examples, kept_dataset, queued_run
 from tests.db.reviewing import B1, E1, desk, told
 
@@ -73,7 +74,7 @@ def test_each_person_has_a_place_of_their_own_to_go_on(engine: Engine) -> None:
     run.set("a", E1, 1, by="Mara")
     run.set("b", E1, 1, by="Jonas")
 
-    assert last_stop(engine, "Mara") == LastStop(run.run_id, run.judgements["a"], NOW)
+    assert last_stop(engine, "Mara") == LastStop(run.run_id, run.judgements["a"], NOW, Queue.CHOSEN)
     assert last_stop(engine, "Ana") is None
 
 

@@ -55,8 +55,26 @@ def test_the_list_says_how_much_is_in_each_dataset_and_what_uses_it(screens: Scr
     assert column(listed, "Dataset") == ["facts <b>bold</b>"]
     assert column(listed, "Examples") == ["3"]
     assert column(listed, "Essential") == ["3"]
-    assert column(listed, "Runs") == ["1"]
+    assert column(listed, "Used by") == ["1 run (first)"]
     assert column(listed, "Source") == ["facts.jsonl"]
+
+
+def test_datasets_of_one_name_are_versions_of_each_other(screens: Screens) -> None:
+    first = kept_dataset(screens.engine, examples(3), name="facts")
+    second = kept_dataset(screens.engine, examples(4), name="Facts")
+    kept_dataset(screens.engine, examples(2), name="other")
+
+    (listed,) = tables(screens.open("data"))
+    assert dict(zip(column(listed, "Dataset"), column(listed, "Examples"), strict=True)) == {
+        "other": "2",
+        "Facts (version 2 of 2)": "4",
+        "facts (version 1 of 2)": "3",
+    }
+
+    page = screens.open("data", dataset=second)
+    same = table_with(page, "Version")
+    assert column(same, "Version") == ["v2, this one", "v1"]
+    assert [line["id"] for line in same["rows"]] == [str(second), str(first)]
 
 
 def test_archived_datasets_show_when_they_are_asked_for(screens: Screens) -> None:

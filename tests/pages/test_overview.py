@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from db.datasets import list_datasets, read_examples
+from db.reviews import open_review
 from db.runs import archive_run, list_runs, rename_run
 from pages.components.session import NAME_KEY
+from recall_core.queues import Queue
 from recall_core.types import Action, FailureKind
 from tests.db.making import NOW
 from tests.db.reviewing import B1, E1, desk, told
@@ -160,3 +162,18 @@ def test_a_name_with_markup_stays_text(screens: Screens) -> None:
     assert "\\<img" in shown
     assert "\\*\\*bold" in shown
     assert "\\[link\\]" in shown
+
+
+def test_a_reviewer_goes_on_in_the_queue_that_they_were_in(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [4]), told("b", [2]))
+    open_review(screens.engine, run.judgements["a"], reviewer="Mara", queue=Queue.STAKE, now=NOW)
+    run.set("a", E1, 2)
+    page = screens.open()
+    page.session_state[NAME_KEY] = "Mara"
+    page.run()
+    assert "queue Stake, 1 of 2 examples reviewed" in texts(page).replace("\\", "")
+
+    page.button(key="continue").click().run()
+
+    assert page.query_params["queue"] == "stake"
+    assert page.query_params["judgement"] == str(run.judgements["a"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from db.assignments import assign, assignments_of
+from db.flags import flag
 from db.reviews import open_review
 from pages.components.session import NAME_KEY
 from recall_core.queues import Queue
@@ -33,7 +34,7 @@ def test_progress_is_told_by_person_and_queue(screens: Screens) -> None:
     run.set("a", E1, 2)
     run.set("d", E1, 4, by="Ben")
 
-    (people,) = tables(opened(screens, run))
+    people = tables(opened(screens, run))[0]
 
     assert column(people, "Person") == ["Ben", "Mara"]
     assert column(people, "Assigned, done") == ["none", "1 of 2"]
@@ -75,3 +76,14 @@ def test_unfinished_work_is_handed_over(screens: Screens) -> None:
 
     assert "1 example went from Ben to Mara" in texts(page)
     assert assignments_of(screens.engine, ids) == {ids[0]: ("Ben",), ids[1]: ("Mara",)}
+
+
+def test_what_waits_for_a_person_is_counted_by_queue(screens: Screens) -> None:
+    run = four(screens)
+    flag(screens.engine, run.judgements["b"], by="Ben", now=NOW)
+
+    page = opened(screens, run)
+
+    waits = next(t for t in tables(page) if t["columns"][0]["title"] == "Queue")
+    counts = dict(zip(column(waits, "Queue"), column(waits, "Examples"), strict=True))
+    assert counts == {"Stake": "4", "Flagged": "1", "Chosen": "4"}

@@ -7,7 +7,9 @@ import json
 from streamlit.testing.v1 import AppTest
 
 from db.runs import list_runs
+from db.sights import set_blind
 from pages.components.export_menu import file_stem
+from pages.components.session import NAME_KEY
 from recall_core.types import Action, Cause
 from tests.db.reviewing import E1, Desk, desk, told
 from tests.pages.screens import Screens, column, tables, texts, work_off
@@ -175,3 +177,39 @@ def test_nothing_stands_above_the_runs_name(screens: Screens) -> None:
 
     drawn = [m.value for m in page.markdown if not m.value.startswith("**1 example")]
     assert drawn == []
+
+
+def test_who_has_begun_goes_on_where_they_stopped(screens: Screens) -> None:
+    run = reviewed(screens)
+    page = screens.open("results", run=run.run_id)
+    page.session_state[NAME_KEY] = "Mara"
+    page.run()
+
+    page.button(key="continue").click().run()
+
+    assert page.query_params["judgement"] == str(run.judgements["d"])
+
+
+def test_the_stop_rule_is_said_with_what_is_still_reachable(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [5]), told("b", [5]), pass_at=2.5)
+    run.set("a", E1, 5)
+
+    said = texts(screens.open("results", run=run.run_id)).replace("\\", "")
+
+    assert "<dt>Still reachable</dt><dd>3.00 to 5.00</dd>" in said
+    assert "No unreviewed example can move this run across 2.50" in said
+
+
+def test_who_scores_blind_is_shown_no_example_by_its_score(screens: Screens) -> None:
+    run = reviewed(screens)
+    set_blind(screens.engine, "Li", True)
+    page = screens.open("results", run=run.run_id)
+    page.session_state[NAME_KEY] = "Li"
+    page.run()
+
+    assert not page.exception
+    said = texts(page)
+    assert "You have still to score 4 examples blind" in said
+    assert "carries a warning" not in said
+    assert "By metadata" not in said
+    assert not [t for t in tables(page) if t["rows"]]
