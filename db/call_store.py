@@ -7,17 +7,31 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Engine, Row, insert, select
+from sqlalchemy import Engine, Row, Select, bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from db.claims import Claim, holds
 from db.columns import whole_text
 from db.engine import reading, transaction
+from db.inserting import insert_rows
 from db.tables import CallUseRow, ExampleRow, ModelCallRow, RunRow, table_of
 from db.together import Together
 from recall_core.llm.types import CallFailed, CallRecord, ChatReply, ChatRequest, OutputLevel
 from recall_core.types import FailureKind
+
+_C = table_of(ModelCallRow).c
+# Made once: making such a query takes longer than running it.
+_REPLIES: Select[Any] = (
+    select(
+        *(_C.id, _C.run_id, _C.example_id, _C.request_hash, _C.raw_reply),
+        *(_C.reasoning, _C.refusal, _C.finish_reason, _C.model, _C.answered_by),
+        *(_C.tokens_in, _C.tokens_out, _C.output_level, _C.attempts, _C.seconds),
+        *(_C.parameters, _C.cost),
+    )
+    .where(_C.request_hash.in_(bindparam("hashes", expanding=True)), _C.failure.is_(None))
+    .order_by(_C.id)
+)
 
 
 class SqlCallStore:
@@ -64,22 +78,14 @@ class SqlCallStore:
         await self._keeping.do(record)
 
     def _find(self, asked: Sequence[tuple[str, ChatRequest]]) -> list[ChatReply | None]:
-        call = ModelCallRow
-        columns = (
-            *(call.id, call.run_id, call.example_id, call.request_hash, call.raw_reply),
-            *(call.reasoning, call.refusal, call.finish_reason, call.model, call.answered_by),
-            *(call.tokens_in, call.tokens_out, call.output_level, call.attempts, call.seconds),
-            *(call.parameters, call.cost),
-        )
-        hashes = {request_hash for request_hash, _ in asked}
-        query = select(*columns).where(call.request_hash.in_(hashes), call.failure.is_(None))
+        hashes = sorted({request_hash for request_hash, _ in asked})
         by_hash: dict[str, list[Row[Any]]] = {}
         with reading(self._engine) as session:
             if self._claim is not None and not holds(session, self._claim):
                 raise CallFailed(
                     FailureKind.CANCELLED, "The run was stopped before this call.", attempts=0
                 )
-            for row in session.execute(query.order_by(call.id)):
+            for row in session.execute(_REPLIES, {"hashes": hashes}):
                 by_hash.setdefault(row.request_hash, []).append(row)
         found = [self._newest(by_hash.get(key, ()), request) for key, request in asked]
         self._note_uses([(r, row) for (_, r), row in zip(asked, found, strict=True) if row])
@@ -111,19 +117,16 @@ class SqlCallStore:
                 {"run_id": run_id, "example_id": example_id, "call_id": call_id}
                 for example_id, call_id in sorted(uses - known)
             ]
-            if rows:
-                session.execute(insert(CallUseRow), rows)
+            insert_rows(session, table_of(CallUseRow), rows)
 
     def _keep(self, records: Sequence[CallRecord]) -> list[None]:
         rows = [self._values(record) for record in records]
         try:
             with transaction(self._engine) as session:
-                session.execute(insert(table_of(ModelCallRow)), rows)
+                insert_rows(session, table_of(ModelCallRow), rows)
         except IntegrityError:
             with transaction(self._engine) as session:
-                wanted = _still_wanted(session, rows)
-                if wanted:
-                    session.execute(insert(table_of(ModelCallRow)), wanted)
+                insert_rows(session, table_of(ModelCallRow), _still_wanted(session, rows))
         return [None] * len(records)
 
     def _values(self, record: CallRecord) -> dict[str, Any]:

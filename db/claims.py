@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, Select, select
+from sqlalchemy import Engine, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading, transaction
 from db.owners import is_gone
 from db.run_cards import JUDGED, RunState
-from db.tables import ExampleRow, JudgementRow, RunRow
+from db.tables import ExampleRow, JudgementRow, RunRow, table_of
 from recall_core.types import Json
 
 LEASE = timedelta(seconds=60)
@@ -111,7 +111,8 @@ def is_mine(engine: Engine, claim: Claim) -> bool:
 
 def holds(session: Session, claim: Claim) -> bool:
     """`is_mine` within a transaction that is already open."""
-    return _mine(session, claim) is not None
+    held = {"run_id": claim.run_id, "owner": claim.owner}
+    return session.scalar(_HELD, held) is not None
 
 
 def finish_run(engine: Engine, claim: Claim, now: datetime) -> bool:
@@ -145,6 +146,12 @@ def stop_run(engine: Engine, claim: Claim, state: RunState, message: str, now: d
             row.state, row.message = state.value, message
             row.ended_at = None if state is RunState.PAUSED else now
             row.owner, row.lease_until = None, None
+
+
+_R = table_of(RunRow).c
+_HELD = select(_R.id).where(
+    _R.id == bindparam("run_id"), _R.owner == bindparam("owner"), _R.state == RunState.RUNNING.value
+)
 
 
 def _mine(session: Session, claim: Claim) -> RunRow | None:

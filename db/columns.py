@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import DateTime, Dialect, String
@@ -56,6 +57,7 @@ class ExactFinal(TypeDecorator[Fraction]):
         return None if value is None else Fraction(str(value))
 
 
+@lru_cache(maxsize=1024)
 def decimal_text(score: Fraction) -> str:
     """`score` written as a finite decimal, without trailing zeros; a third has none: ValueError."""
     for places in range(16):
@@ -69,4 +71,4 @@ def decimal_text(score: Fraction) -> str:
 
 def whole_text(text: str) -> str:
     """`text` with a question mark for each half of a character, which no database can keep."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

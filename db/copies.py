@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import select, update
@@ -19,7 +20,7 @@ from db.tables import JudgementRow, RunRow
 from recall_core.details import Scores, scores_of
 from recall_core.results import Status
 from recall_core.stop_rule import reach_of
-from recall_core.types import Basis, Decision, Formula, Rounding
+from recall_core.types import Basis, Decision, Formula, Rounding, Unit, UnitRef, Verdict
 
 
 def refresh_copies(session: Session, judgement_ids: Sequence[int]) -> None:
@@ -95,6 +96,26 @@ def copies_of(status: Status, scores: Scores, decisions: Sequence[Decision] = ()
         "changed_units": sum(e.changed for e in scores.effective),
         "last_decision_at": max((d.at for d in decisions), default=None),
     }
+
+
+def fresh_copies(
+    status: Status, verdicts: Sequence[Verdict], formula: Formula, rounding: Rounding
+) -> dict[str, Any]:
+    """`copies_of` for a judgement on which nobody has decided yet."""
+    scores = tuple((verdict.unit.ref, verdict.score) for verdict in verdicts)
+    return _fresh(status, scores, formula, rounding).copy()
+
+
+@lru_cache(maxsize=4096)
+def _fresh(
+    status: Status,
+    scores: tuple[tuple[UnitRef, Fraction | None], ...],
+    formula: Formula,
+    rounding: Rounding,
+) -> dict[str, Any]:
+    """Remembered, because the same few scores come again and again in a run."""
+    verdicts = [Verdict(Unit(ref, ""), score) for ref, score in scores]
+    return copies_of(status, scores_of(status, verdicts, (), formula=formula, rounding=rounding))
 
 
 def _write(session: Session, rows: list[dict[str, Any]]) -> None:

@@ -18,7 +18,8 @@ from db.engine import reading, transaction
 from db.errors import NotPossibleNow, Unkeepable
 from db.examples import examples_by_id
 from db.importing import required_name
-from db.outcomes import BATCH, Judged, record_outcomes
+from db.judged import Judged
+from db.outcomes import BATCH, record_outcomes
 from db.owners import new_owner
 from db.run_cards import IMPORTED, RunOptions, RunState, required_run
 from db.runs import new_run_row

@@ -14,7 +14,8 @@ from sqlalchemy import Engine, select
 from db.claims import Claim, unjudged
 from db.engine import reading
 from db.examples import examples_by_id
-from db.outcomes import BATCH, Judged
+from db.judged import Judged
+from db.outcomes import BATCH
 from db.run_cards import RunState
 from db.tables import ExampleRow, JudgementRow
 from recall_core.judges.base import Judge

@@ -14,8 +14,8 @@ from sqlalchemy import Engine
 from db.call_store import SqlCallStore
 from db.claims import Claim
 from db.endpoints import known_endpoints
+from db.judged import Judged
 from db.judging import ROOM, JudgingThread, Stopped, Waiting, unjudged_examples
-from db.outcomes import Judged
 from db.recording import Clock
 from db.run_cards import RunState
 from db.spending import budget_and_spending, keep_uncertain

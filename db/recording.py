@@ -14,8 +14,9 @@ from datetime import datetime
 from sqlalchemy import Engine
 
 from db.claims import LEASE, Claim, is_mine, renew_lease
+from db.judged import Judged
 from db.judging import JudgingThread
-from db.outcomes import BATCH, Judged, record_outcomes
+from db.outcomes import BATCH, record_outcomes
 from recall_core.judges.base import Judge
 
 Clock = Callable[[], datetime]

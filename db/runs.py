@@ -20,7 +20,8 @@ from db.engine import reading, transaction
 from db.errors import NotPossibleNow, Unkeepable
 from db.estimates import estimate_values
 from db.importing import required_name
-from db.outcomes import Judged, record_outcomes
+from db.judged import Judged
+from db.outcomes import record_outcomes
 from db.progress import Progress, progress
 from db.rerunning import rerun_failed, rerun_judgement
 from db.run_cards import (

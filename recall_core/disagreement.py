@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 from recall_core.lexical import named_texts
 from recall_core.scoring import SCALES, printed
@@ -36,21 +35,25 @@ def share(kind: UnitKind, score: Fraction) -> Fraction:
     return (score - scale.lowest) / (scale.highest - scale.lowest)
 
 
-def verbatim_in(unit_text: str, texts: Iterable[str]) -> int | None:
-    """The place (from 0) of the first text in which the unit stands word for word, blanks, case and
-    punctuation at its ends aside; `None` if in none, or if it is too short to tell."""
-    wanted = _folded(unit_text).strip(_EDGES)
-    if len(wanted.split()) < _WORDS and len(_UNSPACED.findall(wanted)) < _SIGNS:
+class FoldedTexts:
+    """The texts in which units are looked for word for word; folded once for all units."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = [_folded(text) for text in texts]
+
+    def place_of(self, unit_text: str) -> int | None:
+        """The place (from 0) of the first text in which the unit stands word for word, blanks, case
+        and punctuation at its ends aside; `None` if in none, or if it is too short to tell."""
+        wanted = _folded(unit_text).strip(_EDGES)
+        if wanted.count(" ") < _WORDS - 1 and len(_UNSPACED.findall(wanted)) < _SIGNS:
+            return None
+        for place, text in enumerate(self._texts):
+            if wanted in text and _stands_in(wanted, text):
+                return place
         return None
-    for place, text in enumerate(texts):
-        if _stands_in(wanted, _folded(text)):
-            return place
-    return None
 
 
-@lru_cache(maxsize=64)
 def _folded(text: str) -> str:
-    """Kept for a while, since every unit of an example is looked for in the same texts."""
     return " ".join(text.split()).casefold()
 
 

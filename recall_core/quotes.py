@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -80,11 +81,18 @@ def _word_for_word(wanted: str, text: str) -> Place | None:
     start = text.find(wanted)
     if start >= 0 and _stands_alone(text, start, start + len(wanted)):
         return Place(start, start + len(wanted))
-    pattern = r"\s+".join(map(re.escape, wanted.translate(_SAME).split()))
-    for match in re.finditer(pattern, text.translate(_SAME), re.IGNORECASE):
+    for match in _folded(wanted).finditer(text.translate(_SAME)):
         if _stands_alone(text, *match.span()):
             return Place(*match.span())
     return None
+
+
+@lru_cache(maxsize=64)
+def _folded(wanted: str) -> re.Pattern[str]:
+    """Finds a quote with blanks, case and kinds of quotation marks aside; kept for a moment, since
+    it is looked for in every passage."""
+    words = map(re.escape, wanted.translate(_SAME).split())
+    return re.compile(r"\s+".join(words), re.IGNORECASE)
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:

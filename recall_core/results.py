@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from recall_core.judges.base import Judge
 from recall_core.scoring import printed, trace_of_verdicts
@@ -130,6 +131,12 @@ def score_label(trace: ScoreTrace, scores: Sequence[Fraction | None]) -> str:
         return "nothing expected"
     if trace.formula is Formula.PASSAGE and trace.final is not None:
         return f"{printed(trace.final)} of 5"
+    return _found(tuple(scores))
+
+
+@lru_cache(maxsize=1024)
+def _found(scores: tuple[Fraction | None, ...]) -> str:
+    """Remembered, because the same few scores come again and again in a run."""
     found = sum((score for score in scores if score is not None), Fraction(0))
     return f"{printed(found)} of {len(scores)} found"
 

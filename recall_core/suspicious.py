@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _FLAGS = re.IGNORECASE | re.MULTILINE | re.VERBOSE
@@ -186,7 +187,10 @@ class _Text:
     def __init__(self, text: str) -> None:
         self.plain = text if text.isascii() else text.translate(_INVISIBLE)
         self._small = self.plain.casefold()
-        self._words = _NEEDED.intersection(self._small.translate(_APART).split())
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return _NEEDED.intersection(self._small.translate(_APART).split())
 
     def may_match(self, pattern: _Pattern) -> bool:
         """Whether it has a word, or a part of one, of each group that the pattern needs."""
@@ -213,10 +217,13 @@ class Suspicion:
 
 def suspicions(text: str) -> tuple[Suspicion, ...]:
     """The first of each kind of text that talks to a judge rather than about its subject."""
-    searched = _Text(text)
+    return _found(_Text(text), _PATTERNS)
+
+
+def _found(text: _Text, patterns: Iterable[_Pattern]) -> tuple[Suspicion, ...]:
     found: dict[str, re.Match[str]] = {}
-    for pattern in _PATTERNS:
-        match = pattern.regex.search(searched.plain) if searched.may_match(pattern) else None
+    for pattern in patterns:
+        match = pattern.regex.search(text.plain) if text.may_match(pattern) else None
         if match and (pattern.what not in found or match.start() < found[pattern.what].start()):
             found[pattern.what] = match
     return tuple(Suspicion(what, _shown(match.group())) for what, match in found.items())
@@ -224,11 +231,17 @@ def suspicions(text: str) -> tuple[Suspicion, ...]:
 
 def suspicious_warnings(texts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """One sentence for each (name, text) that holds something suspicious."""
+    texts = list(texts)
+    # What all texts together do not hold, none of them holds: mostly that settles it.
+    together = _Text("\n".join(text for _, text in texts))
+    patterns = [pattern for pattern in _PATTERNS if together.may_match(pattern)]
+    if not patterns:
+        return ()
     return tuple(
         f"Suspicious text in {name}: {' and '.join(s.what for s in found)} "
         f"(“{found[0].quote}”). It changed nothing in the score."
         for name, text in texts
-        if (found := suspicions(text))
+        if (found := _found(_Text(text), patterns))
     )
 
 

@@ -4,19 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 from recall_core.types import UnitKind
 
 
-def unit_key(kind: UnitKind, unit_text: str, scored_texts: Iterable[str]) -> str:
-    """128 bits (32 hex digits) over kind, unit text and the texts it was looked for in.
+class UnitKeys:
+    """The keys of units that are looked for in the same texts.
 
-    Each part is hashed with its length, so that moving a character from one text to the next
-    gives another key.
+    A key has 128 bits (32 hex digits) over the texts, the unit's kind and its text. Each part is
+    hashed with its length, so that moving a character from one text to the next gives another key.
+    The texts come first, so that they are hashed once for all units of an example.
     """
-    digest = hashlib.sha256()
-    for part in (kind.value, unit_text, *scored_texts):
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(f"{len(data)}:".encode())
-        digest.update(data)
-    return digest.hexdigest()[:32]
+
+    def __init__(self, scored_texts: Iterable[str]) -> None:
+        self._digest = hashlib.sha256(b"".join(map(_part, scored_texts)))
+
+    def key(self, kind: UnitKind, unit_text: str) -> str:
+        """The key of one unit."""
+        digest = self._digest.copy()
+        digest.update(_part(kind.value) + _part(unit_text))
+        return digest.hexdigest()[:32]
+
+
+@lru_cache(maxsize=1024)
+def text_key(kind: UnitKind, unit_text: str) -> str:
+    """The key of a unit whatever it is looked for in; the same few come with every sample."""
+    return UnitKeys(()).key(kind, unit_text)
+
+
+def _part(text: str) -> bytes:
+    data = text.encode("utf-8", "surrogatepass")
+    return b"%d:%b" % (len(data), data)

@@ -243,7 +243,11 @@ def _plain(key: str) -> str:
 
 
 def _first(content: Mapping[str, object], keys: Sequence[str]) -> object:
-    return next((content[k] for k in keys if content.get(k) is not None), None)
+    for key in keys:
+        value = content.get(key)
+        if value is not None:
+            return value
+    return None
 
 
 def _text(value: object) -> str:

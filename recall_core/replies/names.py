@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import cached_property, lru_cache
 
 from recall_core.types import Unit, UnitKind, UnitRef
 
@@ -31,11 +32,15 @@ class Names:
     """Finds the unit a reply means. Units of one kind may be named by their number alone."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        texts = Counter(_folded(u.text) for u in units)
-        self._texts = {t: u.ref for u in units if texts[t := _folded(u.text)] == 1}
-        kinds = {u.ref.kind for u in units}
-        self._only = next(iter(kinds)) if len(kinds) == 1 else None
-        self._kinds = kinds
+        self._units = units
+        self._kinds = {u.ref.kind for u in units}
+        self._only = next(iter(self._kinds)) if len(self._kinds) == 1 else None
+
+    @cached_property
+    def _texts(self) -> dict[str, UnitRef]:
+        """Units by their own text, where it is theirs alone."""
+        texts = Counter(_folded(u.text) for u in self._units)
+        return {t: u.ref for u in self._units if texts[t := _folded(u.text)] == 1}
 
     def ref(self, name: object, kind: UnitKind | None = None) -> UnitRef | None:
         """The unit of that name, which need not be one that was asked about; `None`: no name of
@@ -46,21 +51,33 @@ class Names:
             return self._numbered(int(name), kind) if name == int(name) else None
         if not isinstance(name, str):
             return None
-        match = _NAME.fullmatch(unicodedata.normalize("NFKC", name.strip()))
-        if match is None:
+        named = _named(name)
+        if named is None:
             return self._texts.get(_folded(name))
-        return self._numbered(int(match["number"]), _kind(match["kind"]) or kind)
+        number, its_kind = named
+        return self._numbered(number, its_kind or kind)
 
     def kind(self, word: object) -> UnitKind | None:
         """The kind that a word names: `essential`, "BONUS PASSAGE", "statement"."""
-        if not isinstance(word, str):
-            return None
-        kind = _kind(re.sub(r"[\W_]*(?:passages?|scores?)?[\W_]*$", "", word, flags=re.IGNORECASE))
+        kind = _kind_named(word) if isinstance(word, str) else None
         return kind if kind in self._kinds else None
 
     def _numbered(self, number: int, kind: UnitKind | None) -> UnitRef | None:
         kind = kind or self._only
         return None if kind is None or number < 0 else UnitRef(kind, number)
+
+
+# Replies of one model have the same few names and keys.
+@lru_cache(maxsize=1000)
+def _named(name: str) -> tuple[int, UnitKind | None] | None:
+    """The number in a name, and the kind where it says one."""
+    match = _NAME.fullmatch(unicodedata.normalize("NFKC", name.strip()))
+    return None if match is None else (int(match["number"]), _kind(match["kind"]))
+
+
+@lru_cache(maxsize=1000)
+def _kind_named(word: str) -> UnitKind | None:
+    return _kind(re.sub(r"[\W_]*(?:passages?|scores?)?[\W_]*$", "", word, flags=re.IGNORECASE))
 
 
 def _kind(word: str | None) -> UnitKind | None:

@@ -25,6 +25,7 @@ class Value:
 
 
 NOTHING = Value(None, FailureKind.INCOMPLETE, "is missing from the answer")
+_YES, _NO = Value(Fraction(1)), Value(Fraction(0))
 
 
 def _words(text: str) -> frozenset[str]:
@@ -110,7 +111,7 @@ def _off_scale(kind: UnitKind, said: str) -> Value:
 
 def _verdict(value: object, kind: UnitKind) -> Value:
     if isinstance(value, bool):
-        return Value(Fraction(value))
+        return _YES if value else _NO
     if isinstance(value, int | float | Decimal):
         number = _on_scale(value, kind, shown(value))
         whole = number.score is None or number.score.denominator == 1
@@ -133,9 +134,9 @@ def _word(plain: str, written: str) -> Value:
     word = first["word"].strip(" *_`\"'“”-")
     rest = plain[first.end("word") :]
     if (_NEGATED.match(word) or word in NO) and not _NO_BUT.search(rest):
-        return Value(Fraction(0))
+        return _NO
     if _POSITIVE.sub("", word) in YES and not _YES_BUT.search(rest):
-        return Value(Fraction(1))
+        return _YES
     return _unresolved(written)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recall_core.disagreement import OUTPUT, Said, disagreements, distance, share, verbatim_in
+from recall_core.disagreement import OUTPUT, FoldedTexts, Said, disagreements, distance, share
 from recall_core.scoring import SCALES
 from recall_core.types import UnitKind, UnitRef
 
@@ -36,7 +36,7 @@ def said(who: str, score: int, *, screen: bool = False) -> Said:
     ],
 )
 def test_a_unit_stands_word_for_word_whatever_blanks_case_and_ends(unit: str, text: str) -> None:
-    assert verbatim_in(unit, ["nothing", text]) == 1
+    assert FoldedTexts(["nothing", text]).place_of(unit) == 1
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_unit_stands_word_for_word_whatever_blanks_case_and_ends(unit: str, te
 def test_parts_of_words_other_words_and_very_short_units_are_no_witness(
     unit: str, text: str
 ) -> None:
-    assert verbatim_in(unit, [text]) is None
+    assert FoldedTexts([text]).place_of(unit) is None
 
 
 def test_a_copy_in_the_text_with_a_low_score_is_said() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -140,15 +141,18 @@ def test_a_server_that_hangs_is_given_up_after_six_tries() -> None:
 
 def test_with_many_faults_at_once_no_example_is_lost_and_none_is_judged_twice() -> None:
     count = 0
+    # By chance: faults at every so manieth call would meet the same example again and again.
+    chance = random.Random(20261130)
 
     def moody(received: Received) -> Answer:
         nonlocal count
         count += 1
-        if count % 5 == 0:
+        dice = chance.random()
+        if dice < 0.2:
             return too_fast(0.01)
-        if count % 11 == 0:
+        if dice < 0.3:
             return BROKEN
-        return reply('{"passages": [') if count % 17 == 0 else GOOD
+        return reply('{"passages": [') if dice < 0.35 else GOOD
 
     examples = [
         replace(passages(question=f"Question {number}?"), id=str(number)) for number in range(120)
@@ -157,5 +161,5 @@ def test_with_many_faults_at_once_no_example_is_lost_and_none_is_judged_twice() 
         outcomes = judged(server, examples, concurrency=16)
 
     assert [o.example_id for o in outcomes] == [e.id for e in examples]
-    assert sum(isinstance(o, Judgement) for o in outcomes) >= 118
+    assert sum(isinstance(o, Judgement) for o in outcomes) >= 115
     assert count < 1.6 * len(examples)
