@@ -11,6 +11,7 @@ import pytest
 
 from db.comments import comment, unread
 from db.engine import Engine
+from db.flags import flag
 from db.runs import RunOptions
 from db.sights import set_blind
 from pages.components.review_desk.answering import (
@@ -80,8 +81,11 @@ def test_nothing_of_the_judge_goes_over_the_wire_before_a_blind_score_is_committ
         client_seq=1,
     )
 
+    flag(engine, run.judgements["a"], by="Jonas", now=now, note="too kind by 3")
+
     item = sent(run)
 
+    assert (item["flag"]["by"], item["flag"]["note"]) == ("Jonas", "")
     for unit in item["units"]:
         assert unit["score"] is unit["failure"] is unit["measure"] is unit["memory"] is None
         assert (unit["reasoning"], unit["evidence"], unit["marks"]) == ("", [], [])

@@ -130,7 +130,7 @@ def _other(other: OtherJudgement) -> dict[str, Any]:
         "judgement": other.judgement_id,
         "run_id": other.run_id,
         "run": other.run,
-        "judge": "lexical screen" if other.screen else other.judge_title,
+        "judge": other.judge_title,
         "final": None if other.judge_final is None else str(other.judge_final),
         "scores": {
             ref.label: {

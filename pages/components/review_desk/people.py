@@ -10,7 +10,7 @@ from typing import Any
 from db.disagreement import Beside
 from db.flags import Flag
 from db.memory import Memory
-from recall_core.details import JudgementDetail
+from recall_core.details import JudgementDetail, Sight
 from recall_core.memory import TextChange
 from recall_core.types import (
     Action,
@@ -48,11 +48,13 @@ def sight_of(detail: JudgementDetail) -> dict[str, Any]:
     }
 
 
-def flag_of(flag: Flag | None) -> dict[str, Any] | None:
-    """Who asks for another look at the example, since when, and why."""
+def flag_of(flag: Flag | None, sight: Sight) -> dict[str, Any] | None:
+    """Who asks for another look at the example, since when, and why; the reason waits while it
+    could sway the person."""
     if flag is None:
         return None
-    return {"by": flag.by, "at": flag.at.isoformat(), "note": flag.note}
+    note = "" if sight.judge_hidden or sight.others_hidden else flag.note
+    return {"by": flag.by, "at": flag.at.isoformat(), "note": note}
 
 
 def unit_people(verdict: Verdict, detail: JudgementDetail, around: Around) -> dict[str, Any]:

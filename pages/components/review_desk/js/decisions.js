@@ -10,7 +10,8 @@ export function standing(decisions) {
 }
 
 /**
- * One entry a unit, in the units' order: {unit, kind, score, excluded, decision, changed}.
+ * One entry a unit, in the units' order: {unit, kind, score, excluded, decision, changed, made}:
+ * `made` by whom the state is that counts.
  *
  * A resolution counts, else the newest standing decision, else the judge's verdict. `decisions`
  * are the example's, oldest first.
@@ -24,8 +25,16 @@ export function effectiveUnits(units, decisions) {
     if (!newest || newest.action === "unset") {
       return { unit, ...judged, decision: null, changed: false };
     }
-    return { unit, ...newest.after, decision: newest, changed: !sameState(newest.after, judged) };
+    const changed = !sameState(newest.after, judged);
+    return { unit, ...newest.after, decision: newest, changed, made: makerOf(stand, newest) };
   });
+}
+
+/** Who made the state that counts: the first of all who left it so, not who agreed with it later. */
+function makerOf(stand, newest) {
+  const before = stand.slice(0, stand.indexOf(newest));
+  const other = before.findLastIndex((d) => !sameState(d.after, newest.after));
+  return [...before.slice(other + 1), newest][0].reviewer;
 }
 
 /**
@@ -54,7 +63,8 @@ function countedUnit(unit, decisions) {
 }
 
 function counted(unit, state, decision, basis, judged) {
-  return { unit, ...state, decision, basis, changed: !sameState(state, judged) };
+  const made = decision?.reviewer ?? null;
+  return { unit, ...state, decision, basis, changed: !sameState(state, judged), made };
 }
 
 /** The decisions whose replay, one after the other, ends at what counts now. */

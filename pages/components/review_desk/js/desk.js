@@ -22,6 +22,7 @@ class Desk {
     this.panels = new Panels();
     this.reverting = null; // the decision whose taking back is being looked at
     this.chosen = null; // the quote that stays lit
+    this.pointed = null; // the quotes that one points at just now
     this.said = null; // what became of asking a judge again: {judgement, trouble}
     this.generation = 0;
     this.wire = new Wire(this);

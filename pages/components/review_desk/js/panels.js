@@ -69,7 +69,7 @@ export function historyPanel(desk, view) {
     .reverse()
     .flatMap((d) => [historyRow(desk, view, d, kinds.get(d.unit)), revertRow(desk, d)])
     .filter(Boolean);
-  const heads = ["Unit", "Who", "When", "What", "From", "To", "Why", ""];
+  const heads = ["Unit", "Who", "When", "What", "From", "To", "Why", "Take back"];
   return panel(
     desk,
     "History",
@@ -83,7 +83,9 @@ export function historyPanel(desk, view) {
             h(
               "tr",
               {},
-              heads.map((text) => h("th", { scope: "col" }, text)),
+              heads.map((text, i) =>
+                h("th", { scope: "col" }, i < 7 ? text : h("span.unseen", {}, text)),
+              ),
             ),
           ),
           h("tbody", {}, rows),

@@ -5,8 +5,13 @@ export function evidenceName(unit, index) {
   return `${unit.label}:${index}`;
 }
 
-/** Light up these pieces of evidence and no others. */
+/** Light up these pieces of evidence and no others, as long as one points at them. */
 export function point(desk, names) {
+  desk.pointed = { on: desk.model.id, names };
+  light(desk, names);
+}
+
+function light(desk, names) {
   for (const mark of desk.screen.passages.body.querySelectorAll("mark"))
     mark.classList.toggle(
       "hot",
@@ -16,12 +21,14 @@ export function point(desk, names) {
 
 /** Back to what was chosen, if anything was. */
 export function pointAway(desk) {
-  point(desk, desk.chosen ? [desk.chosen] : []);
+  desk.pointed = null;
+  light(desk, desk.chosen ? [desk.chosen] : []);
 }
 
 /** Choose a quote, or let go of it; its place in the passage comes into sight. */
 export function choose(desk, name) {
   desk.chosen = desk.chosen === name ? null : name;
+  desk.pointed = null;
   showChosen(desk);
   const mark = desk.chosen && desk.screen.passages.body.querySelector("mark.hot");
   mark?.scrollIntoView({ block: "nearest" });
@@ -29,7 +36,8 @@ export function choose(desk, name) {
 
 /** What was chosen is lit and pressed, also after the passages were drawn anew. */
 export function showChosen(desk) {
-  pointAway(desk);
+  const pointed = desk.pointed?.on === desk.model.id ? desk.pointed.names : null;
+  light(desk, pointed ?? (desk.chosen ? [desk.chosen] : []));
   for (const quote of desk.screen.truth.body.querySelectorAll("button.quote"))
     quote.setAttribute("aria-pressed", String(quote.dataset.of === desk.chosen));
 }

@@ -33,8 +33,8 @@ export function revertRow(desk, decision) {
     h("td"),
     h(
       "td",
-      { colspan: "7", role: "status" },
-      h("p", {}, words),
+      { colspan: "7" },
+      h("p", { role: "status" }, words),
       h(
         "div.row",
         {},

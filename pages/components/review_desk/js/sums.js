@@ -107,6 +107,7 @@ function finalNumber(desk, view) {
   const { ledger, item, left } = view;
   const { judge, now, total } = ledger;
   const more = awaited(desk, view);
+  const alone = desk.model.run.independent && item.sight.others_hidden;
   if (!now.final) {
     const words = { incomplete: "Final appears when all are scored", void: "No final: void" };
     const why = item.units.length ? words[now.state] : "No final score";
@@ -136,7 +137,7 @@ function finalNumber(desk, view) {
   return h(
     "p.final",
     {},
-    h("span.by", {}, "Judge → now"),
+    h("span.by", {}, alone ? "Judge → yours" : "Judge → now"),
     h("span.was", {}, `${printed(judge.final)}`),
     h("span.arrow", {}, "→"),
     h("b", {}, printed(now.final)),

@@ -232,7 +232,7 @@ function stateWords(desk, effective) {
   if (!decision && effective.score === null)
     return { glyph: "!", words: "No score from the judge", tone: "bad" };
   if (!decision) return { glyph: "○", words: "To review", tone: "quiet" };
-  const by = who(decision.reviewer, desk.model.me);
+  const by = who(effective.changed ? effective.made : decision.reviewer, desk.model.me);
   if (effective.score === null && !effective.excluded)
     return { glyph: "!", words: "Needs a score", tone: "bad" };
   const recalled = recalledState(effective, by);
