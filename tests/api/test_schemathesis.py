@@ -6,6 +6,7 @@ is left out: that whatever fits the schema is accepted. A score can fit and be o
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -26,6 +27,13 @@ ANSWERING: list[ASGIApp] = []
 
 async def answering(scope: Scope, receive: Receive, send: Send) -> None:
     await ANSWERING[-1](scope, receive, send)
+
+
+@schemathesis.serializer("application/x-ndjson")
+def as_json_lines(_: Any, value: Any) -> bytes:
+    """A list as one line each, anything else as one line."""
+    lines = value if isinstance(value, list) else [value]
+    return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
 
 
 schema = schemathesis.openapi.from_dict(openapi(operations(), "1"))
