@@ -58,6 +58,18 @@ def test_a_value_that_was_overtaken_is_not_written_and_the_person_chooses(
     assert standing(run) == ("Mara", 3)
 
 
+def test_who_agrees_with_a_change_has_not_made_it(mara: AtDesk, run: Desk) -> None:
+    run.set("a", E1, 2, by="Jonas")
+    mara.press("ArrowRight", "ArrowLeft")
+    expect(mara.unit("E1").locator(".state")).to_contain_text("Changed by Jonas", timeout=PATIENCE)
+
+    mara.press("2")
+
+    mara.is_saved()
+    expect(mara.unit("E1").locator(".state")).to_contain_text("Changed by Jonas")
+    assert [d.reviewer for d in run.detail("a").decisions] == ["Jonas", "Mara"]
+
+
 def test_keeping_theirs_writes_nothing(mara: AtDesk, run: Desk) -> None:
     run.set("a", E1, 2, by="Jonas")
     mara.press("3")

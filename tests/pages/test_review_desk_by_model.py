@@ -193,7 +193,10 @@ def test_other_judges_stand_beside_unit_by_unit(engine: Engine, endpoints_file: 
 
     assert panel is not None
     (other,) = panel["body"]["others"]
-    assert (other["judge"], other["scores"]["E1"]["score"]) == ("lexical screen", "5")
+    assert (other["judge"], other["scores"]["E1"]["score"]) == (
+        "Passage recall (lexical screen)",
+        "5",
+    )
     assert {s["unit"] for s in panel["body"]["sentences"]} == {"E1"}
 
 
