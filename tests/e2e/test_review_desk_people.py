@@ -161,3 +161,25 @@ def test_what_was_decided_in_another_run_is_taken_over_in_this_one(
         mara.is_saved()
         mara.shows(".memory", "Decided before")
     assert score_of(run, E2, "memo") == 5
+
+
+def test_who_chooses_to_review_blind_is_blind_from_the_next_example_on(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(*(told(name, [5, 4]) for name in ("a", "b", "c")))
+    with at_desk(browser, house, run, name="Lena") as lena:
+        lena.shows(".unit.open .judge", "as told")
+        lena.page.wait_for_timeout(1500)  # until the example counts as shown
+        lena.click("Blind: off")
+        lena.shows(".strip", "Blind: on")
+        lena.shows(".unit.open .judge", "as told")
+        lena.press("ArrowRight")
+        lena.shows(".unit.open .veil", "appear after you commit")
+        lena.press("4", "ArrowDown", "u", "3", "Control+Enter")
+        lena.shows(".unit.open .judge", "as told")
+        lena.click("Blind: on")
+        lena.shows(".strip", "Blind: off")
+        lena.press("ArrowRight")
+        lena.shows("h2", "What of c?")
+        lena.shows(".unit.open .judge", "as told")
+    assert [run.detail("b").unit(unit).state.score for unit in (E1, E2)] == [4, 3]

@@ -12,9 +12,9 @@ export function drawStrip(node, desk) {
     { key: "break", make: () => h("span.break") },
     ticks(desk),
     position(desk),
+    othersLine(desk),
     stopLine(desk),
     { key: "space", make: () => h("span.space") },
-    othersLine(desk),
     {
       key: "saved",
       make: () => h("p.saved", { role: "status" }),
