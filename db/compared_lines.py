@@ -12,7 +12,7 @@ from sqlalchemy import Select, String, Subquery, select, type_coerce
 from sqlalchemy.orm import Session
 
 from db.audit_frame import drawn_of, left_frame_at, out_of_frame, stratum_now
-from db.estimating import as_number, human_final
+from db.estimating import as_fraction, as_number, human_final
 from db.judged_finals import judged_finals
 from db.tables import ExampleRow, JudgementRow
 from recall_core.details import RunFacts
@@ -75,14 +75,10 @@ def _query(run: RunFacts, finals: Subquery) -> Select[Any]:
         row.id,
         row.example_id,
         row.units,
-        row.final,
         row.final_number,
-        row.essential,
         row.essential_number,
-        row.bonus,
         row.bonus_number,
-        type_coerce(row.lowest, String).label("lowest"),
-        type_coerce(row.highest, String).label("highest"),
+        *(type_coerce(exact, String).label(exact.key) for exact in _EXACT),
         out_of_frame().label("out"),
         human_final().label("human"),
         stratum_now().label("stratum"),
@@ -99,6 +95,16 @@ def _query(run: RunFacts, finals: Subquery) -> Select[Any]:
         .where(row.run_id == run.id, row.repeat == 1)
         .order_by(row.position)
     )
+
+
+_EXACT = (
+    JudgementRow.final,
+    JudgementRow.essential,
+    JudgementRow.bonus,
+    JudgementRow.lowest,
+    JudgementRow.highest,
+)
+"""Read as texts: a run has few different ones, and these are made into numbers once."""
 
 
 def _line(row: Any, drawn_at: datetime | None, chosen_at: datetime | None) -> Line:
@@ -118,14 +124,18 @@ def _line(row: Any, drawn_at: datetime | None, chosen_at: datetime | None) -> Li
         judgement_id=row.id,
         example_id=row.external_id,
         question=row.question,
-        now=row.final if in_mean else None,
-        essential_now=row.essential,
-        bonus_now=row.bonus,
+        now=_exact(row.final) if in_mean else None,
+        essential_now=_exact(row.essential),
+        bonus_now=_exact(row.bonus),
         human=bool(row.human),
         drawn=drawn_at is not None,
         in_mean=in_mean,
         parts=parts,
     )
+
+
+def _exact(text: str | None) -> Fraction | None:
+    return None if text is None else as_fraction(text)
 
 
 def _part(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
@@ -131,7 +130,9 @@ class _Pair:
             final,
             essential,
             bonus,
-            rows=tuple(sorted(shown, key=lambda row: (row.change, row.judgement_a))),
+            rows=tuple(
+                sorted(shown, key=lambda row: (float(row.b) - float(row.a), row.judgement_a))
+            ),
             only_a=self.a.run.examples - len(self.shared),
             only_b=self.b.run.examples - len(self.shared),
             without_final=len(self.shared) - len(rows),
@@ -152,15 +153,13 @@ def _compared(a: Line, b: Line) -> ComparedExample | None:
         question=a.question,
         a=a.now,
         b=b.now,
-        essential=_minus(b.essential_now, a.essential_now),
-        bonus=_minus(b.bonus_now, a.bonus_now),
+        essential_a=a.essential_now,
+        essential_b=b.essential_now,
+        bonus_a=a.bonus_now,
+        bonus_b=b.bonus_now,
         scored_by=by,
         audited=sum(side.human and side.drawn for side in (a, b)),
     )
-
-
-def _minus(b: Fraction | None, a: Fraction | None) -> Fraction | None:
-    return None if a is None or b is None else b - a
 
 
 def _hidden(session: Session, pair: _Pair, viewer: str | None) -> set[int]:

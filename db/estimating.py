@@ -18,6 +18,7 @@ from sqlalchemy import (
     Subquery,
     and_,
     exists,
+    false,
     func,
     or_,
     select,
@@ -98,12 +99,11 @@ def observed(session: Session, run: RunFacts, drawn: Drawn) -> Iterator[Observed
 
     Examples that nobody has drawn or reviewed are summed up, one row a stratum.
     """
-    finals = judged_finals(session, run)
     mine = exists().where(
         AuditDrawRow.run_id == run.id, AuditDrawRow.example_id == JudgementRow.example_id
     )
     touched = or_(mine, out_of_frame())
-    rows = session.execute(_each(run, finals).where(touched)).all()
+    rows = session.execute(_each(run, judged_finals(session, run, where=touched), touched)).all()
     left: Mapping[int, datetime] = {}
     if drawn.draws:
         taken = {d.example_id for d in drawn.draws}
@@ -112,8 +112,10 @@ def observed(session: Session, run: RunFacts, drawn: Drawn) -> Iterator[Observed
     draws = drawn.by_example()
     for row in rows:
         yield _observed(row, draws.get(row.example_id), drawn, left)
-    rest = session.execute(_summed(run, finals).where(~touched))
-    yield from _strata(rest)
+    # Without an audit nothing follows from the judge's finals, and they need not be worked out.
+    which = ~touched if drawn.draws else false()
+    rest = _summed(run, judged_finals(session, run, where=which), ~touched)
+    yield from _strata(session.execute(rest))
 
 
 def _population(run: RunFacts) -> ColumnElement[bool]:
@@ -129,7 +131,7 @@ def human_final() -> ColumnElement[bool]:
     return and_(reviewed, row.trace_state == TraceState.SCORED.value, row.final.is_not(None))
 
 
-def _each(run: RunFacts, finals: Subquery) -> Select[Any]:
+def _each(run: RunFacts, finals: Subquery, which: ColumnElement[bool]) -> Select[Any]:
     row = JudgementRow
     columns: tuple[Any, ...] = (
         row.id,
@@ -144,7 +146,7 @@ def _each(run: RunFacts, finals: Subquery) -> Select[Any]:
         type_coerce(row.highest, String).label("highest"),
     )
     joined = select(*columns).outerjoin(finals, finals.c.judgement_id == row.id)
-    return joined.where(_population(run)).order_by(row.position)
+    return joined.where(_population(run), which).order_by(row.position)
 
 
 def _observed(
@@ -165,7 +167,7 @@ def _observed(
     return Observed(row.final, human, lowest, highest, draw=position, chosen_after=chosen)
 
 
-def _summed(run: RunFacts, finals: Subquery) -> Select[Any]:
+def _summed(run: RunFacts, finals: Subquery, which: ColumnElement[bool]) -> Select[Any]:
     row = JudgementRow
     columns: tuple[Any, ...] = (
         type_coerce(row.lowest, String).label("lowest"),
@@ -175,7 +177,8 @@ def _summed(run: RunFacts, finals: Subquery) -> Select[Any]:
         func.sum(finals.c.final).label("judged"),
     )
     joined = select(*columns).outerjoin(finals, finals.c.judgement_id == row.id)
-    return joined.where(_population(run)).group_by(row.lowest, row.highest, stratum_now())
+    kept = joined.where(_population(run), which)
+    return kept.group_by(row.lowest, row.highest, stratum_now())
 
 
 @dataclass
@@ -207,4 +210,10 @@ def _strata(rows: Iterable[Row[Any]]) -> Iterator[Observed]:
 @lru_cache(maxsize=4096)
 def as_number(text: str) -> float:
     """A kept exact final (`367/100`) as a number; a run has few different ones."""
-    return float(Fraction(text))
+    return float(as_fraction(text))
+
+
+@lru_cache(maxsize=4096)
+def as_fraction(text: str) -> Fraction:
+    """A kept exact final as it is."""
+    return Fraction(text)

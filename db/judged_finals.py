@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Float, Subquery, and_, case, cast, func, select
+from sqlalchemy import ColumnElement, Float, Subquery, and_, case, cast, func, select, true
 from sqlalchemy.orm import Session
 
 from db.tables import JudgementRow, UnitRow, VerdictRow
@@ -19,11 +19,18 @@ from recall_core.types import Formula, UnitKind
 ESSENTIAL, BONUS = UnitKind.ESSENTIAL.value, UnitKind.BONUS.value
 
 
-def judged_finals(session: Session, run: RunFacts, *, parts: bool = False) -> Subquery:
+def judged_finals(
+    session: Session,
+    run: RunFacts,
+    *,
+    where: ColumnElement[bool] | None = None,
+    parts: bool = False,
+) -> Subquery:
     """One row a judgement of the run: `judgement_id`, and the judge's `final`, `essential` and
     `bonus` parts as numbers, null where it gave none (or, for the bonus, nothing is bonus). The
-    parts are left null unless asked for.
+    parts are left null unless asked for. `where` names the judgements that are needed.
     """
+    wanted = true() if where is None else where
     if not parts and not _has_probabilities(session, run):
         row = JudgementRow
         nothing = cast(None, Float)
@@ -33,8 +40,8 @@ def judged_finals(session: Session, run: RunFacts, *, parts: bool = False) -> Su
             nothing.label("essential"),
             nothing.label("bonus"),
         )
-        return select(*columns).where(row.run_id == run.id).subquery()
-    return _from_verdicts(run)
+        return select(*columns).where(row.run_id == run.id, wanted).subquery()
+    return _from_verdicts(run, wanted)
 
 
 def _has_probabilities(session: Session, run: RunFacts) -> bool:
@@ -47,7 +54,7 @@ def _has_probabilities(session: Session, run: RunFacts) -> bool:
     return session.scalar(query) is not None
 
 
-def _from_verdicts(run: RunFacts) -> Subquery:
+def _from_verdicts(run: RunFacts, wanted: ColumnElement[bool]) -> Subquery:
     judgement, unit, verdict = JudgementRow, UnitRow, VerdictRow
     score, p = cast(verdict.score, Float), verdict.probability
     is_essential, is_bonus = unit.kind == ESSENTIAL, unit.kind == BONUS
@@ -74,7 +81,7 @@ def _from_verdicts(run: RunFacts) -> Subquery:
         )
         .join(verdict, verdict.judgement_id == judgement.id)
         .join(unit, unit.id == verdict.unit_id)
-        .where(judgement.run_id == run.id)
+        .where(judgement.run_id == run.id, wanted)
         .group_by(judgement.id, judgement.judge_final_number)
         .subquery()
     )

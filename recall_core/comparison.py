@@ -34,15 +34,29 @@ class ComparedExample:
     question: str | None
     a: Fraction
     b: Fraction
-    essential: Fraction | None
-    """B minus A of the essential part."""
-    bonus: Fraction | None
+    essential_a: Fraction | None
+    essential_b: Fraction | None
+    bonus_a: Fraction | None
+    bonus_b: Fraction | None
     scored_by: ScoredBy
     audited: int
 
     @property
     def change(self) -> Fraction:
         return self.b - self.a
+
+    @property
+    def essential(self) -> Fraction | None:
+        """B minus A of the essential part."""
+        return _minus(self.essential_b, self.essential_a)
+
+    @property
+    def bonus(self) -> Fraction | None:
+        return _minus(self.bonus_b, self.bonus_a)
+
+
+def _minus(b: Fraction | None, a: Fraction | None) -> Fraction | None:
+    return None if a is None or b is None else b - a
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +90,11 @@ class Comparison:
 
     @property
     def worse(self) -> int:
-        return sum(row.change < 0 for row in self.rows)
+        return sum(row.b < row.a for row in self.rows)
 
     @property
     def better(self) -> int:
-        return sum(row.change > 0 for row in self.rows)
+        return sum(row.b > row.a for row in self.rows)
 
     @property
     def same(self) -> int:
