@@ -14,6 +14,7 @@ from pages.components.style import plain
 from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting
 from recall_core.llm.endpoints import Endpoint
+from recall_core.llm.model_list import ModelList, list_models
 from recall_core.llm.prices import openai_model_names
 from recall_core.llm.probe import ProbeResult, probe
 from recall_core.llm.types import OutputLevel
@@ -57,7 +58,11 @@ def choose_model(
         model = _choose_model(endpoint, initial.get("model"), key)
     if endpoint.problem is not None:
         st.caption(f":red[{plain(endpoint.problem)}] {plain(HOW_TO_SET)}")
-    _test(endpoint, model, key)
+    with st.container(horizontal=True):
+        if not endpoint.model_names:
+            _list(endpoint, key)
+        tested = _test(endpoint, model, key)
+    _say(endpoint, model, tested, key)
     return {"endpoint": endpoint.name, "model": model}
 
 
@@ -96,26 +101,73 @@ def _choose_model(endpoint: Endpoint, before: Json, key: str) -> str:
             key=place,
         )
         return (typed or "").strip()
+    listed: ModelList | None = st.session_state.get(_listed_at(endpoint, key))
+    if listed is not None and listed.names:
+        return _of_listed(listed.names, before, place)
     return st.text_input(
         "Model",
         before,
         placeholder="As the server calls it",
-        help="This endpoint lists no models in endpoints.toml, so the name is typed.",
+        help="This endpoint lists no models in endpoints.toml, so the name is typed, or chosen "
+        "from the server's own list.",
         key=place,
     ).strip()
 
 
-def _test(endpoint: Endpoint, model: str, key: str) -> None:
-    """A button that asks one small question, and what came of it."""
+def _of_listed(names: tuple[str, ...], before: str, place: str) -> str:
+    """What the server has, or what was typed before its list was there."""
+    typed = st.session_state.get(place) or before
+    offered = list(dict.fromkeys([*names, *([typed] if typed else [])]))
+    chosen = st.selectbox(
+        "Model",
+        offered,
+        index=offered.index(typed) if typed else None,
+        placeholder="Choose one, or type a name",
+        accept_new_options=True,
+        key=f"{place}.listed",
+    )
+    return (chosen or "").strip()
+
+
+def _listed_at(endpoint: Endpoint, key: str) -> str:
+    return f"{key}.listed.{endpoint.name}"
+
+
+def _list(endpoint: Endpoint, key: str) -> None:
+    """A button that asks the server which models it has."""
+    place = _listed_at(endpoint, key)
+    st.button(
+        "List its models",
+        disabled=endpoint.problem is not None,
+        on_click=_ask_for_list,
+        args=(endpoint, place),
+        key=f"{key}.list",
+    )
+
+
+def _ask_for_list(endpoint: Endpoint, place: str) -> None:
+    st.session_state[place] = asyncio.run(list_models(endpoint))
+
+
+def _test(endpoint: Endpoint, model: str, key: str) -> bool:
+    """The button that asks one small question; whether it was pressed."""
     ready = endpoint.problem is None and bool(model)
+    return st.button("Test the endpoint", disabled=not ready, key=f"{key}.test")
+
+
+def _say(endpoint: Endpoint, model: str, test: bool, key: str) -> None:
+    """What came of the test and of the list, once they were asked for."""
     place = f"{key}.tested"
-    if st.button("Test the endpoint", disabled=not ready, key=f"{key}.test"):
+    if test:
         with st.spinner(f"Asking {plain(model)} …"):
             result = asyncio.run(probe(endpoint, model))
         st.session_state[place] = (endpoint.name, model, result)
     tested = st.session_state.get(place)
     if tested is not None and tested[:2] == (endpoint.name, model):
         st.caption(test_words(tested[2]))
+    listed: ModelList | None = st.session_state.get(_listed_at(endpoint, key))
+    if listed is not None and listed.problem is not None:
+        st.caption(f":red[! {plain(listed.problem)}] The name can still be typed.")
 
 
 def test_words(result: ProbeResult) -> str:

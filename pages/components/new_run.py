@@ -18,7 +18,11 @@ from pages.components.model_choice import (
     endpoints_or_trouble,
     nobody_to_ask,
 )
-from pages.components.run_plan import budget_without_price, draw_model_plan, model_plan
+from pages.components.run_plan import (
+    draw_model_plan,
+    model_plan,
+    ruled_out,
+)
 from pages.components.session import author, engine, now
 from pages.components.settings_form import setting_problems, settings_form
 from pages.components.style import count, plain, section
@@ -160,7 +164,9 @@ def _model_settings(
         st.error(plain(servers.trouble))
         return dict(initial)
     asked = choose_model(servers.endpoints, initial, key)
-    rest = settings_form(judge, key=key, initial=initial, without=(*asked, "prompt"))
+    endpoint = chosen_endpoint(servers.endpoints, str(asked["endpoint"]))
+    off = ruled_out(endpoint, str(asked["model"]))
+    rest = settings_form(judge, key=key, initial=initial, without=(*asked, "prompt"), off=off)
     return asked | rest | {"prompt": edit_prompt(judge, initial, key)}
 
 
@@ -219,10 +225,7 @@ def _draw_effort(dataset: DatasetCard, planned: Planned, servers: Servers, key: 
         return replace(planned, blocked=True)
     plan = model_plan(dataset, judge, endpoint, key)
     draw_model_plan(plan, judge, endpoint, key)
-    unpriced = budget_without_price(plan.plan, judge)
-    if unpriced is not None:
-        st.caption(f":red[! {plain(unpriced)}]")
-    return replace(planned, estimate=plan.plan, blocked=unpriced is not None)
+    return replace(planned, estimate=plan.plan)
 
 
 def _label(judge: type[Judge], name: str) -> str:

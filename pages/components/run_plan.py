@@ -19,7 +19,7 @@ from recall_core.asking.settings import LongExamples
 from recall_core.judges import make_judge
 from recall_core.llm.endpoints import Endpoint
 from recall_core.llm.plan import RunPlan
-from recall_core.llm.prices import ModelFacts, Price, openai_model_names
+from recall_core.llm.prices import ANY_MODEL, ModelFacts, Price, openai_model_names
 
 LOOKED_AT = 1000
 """Of a longer dataset only so many examples are counted, unless a person asks for all."""
@@ -127,14 +127,14 @@ def _stop_price(plan: RunPlan, budget: Decimal | None) -> str:
     return stop
 
 
-def budget_without_price(plan: RunPlan, judge: ModelJudge) -> str | None:
-    """Why the budget cannot be kept, if so."""
-    if judge.budget is None or plan.cost is not None:
-        return None
-    return (
-        f"The price of {judge.model} is unknown, so a budget cannot be kept. Give its price in "
-        f"{endpoints_file()}, or leave the budget empty."
-    )
+def ruled_out(endpoint: Endpoint, model: str) -> dict[str, str]:
+    """The settings that a model without a price rules out, each with the reason."""
+    if not model or endpoint.model(model).price is not None:
+        return {}
+    return {
+        "budget_usd": f"The price of {model} is unknown, so a budget could not be kept. It becomes "
+        f"possible once its price stands in {endpoints_file()}."
+    }
 
 
 def _too_long(planned: DatasetPlan, judge: ModelJudge) -> None:
@@ -178,7 +178,8 @@ def _prices(model: str, endpoint: Endpoint, key: str) -> None:
     with st.expander(f"Price of {plain(model)}: {label}", key=f"{key}.prices"):
         st.html(
             number_table(
-                ("Model", "window", "in", "out"), [_price_row(endpoint.model(n)) for n in ordered]
+                ("Model", "window", "in", "out", "from"),
+                [_price_row(endpoint, endpoint.model(n)) for n in ordered],
             )
         )
         st.caption(
@@ -194,12 +195,14 @@ def _a_million(price: Price) -> str:
     return f"\\${price.input:f} in, \\${price.output:f} out"
 
 
-def _price_row(facts_of: ModelFacts) -> tuple[str, ...]:
+def _price_row(endpoint: Endpoint, facts_of: ModelFacts) -> tuple[str, ...]:
     window = "unknown" if facts_of.window is None else f"{facts_of.window:,}"
     price = facts_of.price
     if price is None:
-        return (facts_of.name, window, "unknown", "unknown")
-    return (facts_of.name, window, f"${price.input:f}", f"${price.output:f}")
+        return (facts_of.name, window, "unknown", "unknown", "")
+    named = facts_of.name in endpoint.models or ANY_MODEL in endpoint.models
+    source = endpoints_file().name if named else "OpenAI's list, shipped"
+    return (facts_of.name, window, f"${price.input:f}", f"${price.output:f}", source)
 
 
 def duration(seconds: Decimal | float) -> str:

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from pages.components.style import plain
 from recall_core.judges import Judge
 from recall_core.types import Json
 
@@ -60,21 +61,24 @@ def settings_form(
     key: str,
     initial: Mapping[str, Json] | None = None,
     without: Collection[str] = (),
+    off: Mapping[str, str] | None = None,
 ) -> dict[str, Json]:
     """Draw the form and return what it says, ready for `make_judge`.
 
     `key` keeps two forms of one judge apart; `initial` are the settings to start from (a clone's),
-    the judge's defaults where it is silent. `without` are settings that the caller draws.
+    the judge's defaults where it is silent. `without` are settings that the caller draws; those in
+    `off` cannot be set, for the reason that stands there.
     """
     start = dict(initial or {})
     fields = [field for field in form_fields(judge) if field.name not in without]
     usual = sorted((f for f in fields if not f.advanced), key=lambda f: f.widget == "switch")
-    values = _draw_fields(usual, start, key)
+    off = off or {}
+    values = _draw_fields(usual, start, key, off)
     advanced = [f for f in fields if f.advanced]
     if advanced:
         changed = [f.label for f in advanced if start.get(f.name, f.default) != f.default]
         with st.expander("More settings", expanded=bool(changed), key=f"{key}.advanced"):
-            values |= _draw_fields(advanced, start, key)
+            values |= _draw_fields(advanced, start, key, off)
     return values
 
 
@@ -88,7 +92,7 @@ def setting_problems(judge: type[Judge], settings: Mapping[str, Json]) -> dict[s
 
 
 def _draw_fields(
-    fields: Sequence[FormField], start: Mapping[str, Json], key: str
+    fields: Sequence[FormField], start: Mapping[str, Json], key: str, off: Mapping[str, str]
 ) -> dict[str, Json]:
     values: dict[str, Json] = {}
     columns: Sequence[st.delta_generator.DeltaGenerator] = ()
@@ -96,6 +100,10 @@ def _draw_fields(
     for field in fields:
         if field.wide:
             values[field.name] = _draw(field, start.get(field.name, field.default), key)
+            columns, place = (), 0
+            continue
+        if field.name in off:
+            values[field.name] = _draw_off(field, off[field.name], key)
             columns, place = (), 0
             continue
         if place % COLUMNS == 0:
@@ -169,6 +177,15 @@ def _plain(value: object) -> Json:
     if value is None or isinstance(value, bool | int | float | str | list | dict):
         return value
     return str(value)
+
+
+def _draw_off(field: FormField, reason: str, prefix: str) -> Json:
+    """The setting as it stays, and why it cannot be another."""
+    st.text_input(
+        field.label, "", placeholder="not possible", disabled=True, key=f"{prefix}.{field.name}.off"
+    )
+    st.caption(plain(reason))
+    return field.default
 
 
 def _draw(field: FormField, value: Json, prefix: str) -> Json:

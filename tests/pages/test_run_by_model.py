@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from db.runs import get_run, list_runs
 from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
 from tests.db.making import examples, kept_dataset
-from tests.llm_server import LlmServer, error, only_levels
+from tests.llm_server import Answer, LlmServer, error, only_levels
 from tests.model_answers import LAB, judging
 from tests.pages.screens import Screens, texts
 
@@ -111,10 +112,54 @@ def test_an_unknown_price_is_unknown_and_keeps_no_budget(screens: Screens, lab: 
     assert "<dt>Cost, about</dt><dd>unknown</dd>" in said(page)
     assert not page.button(key="start").disabled
 
+    assert page.text_input(key=f"{FORM}.budget_usd.off").disabled
+    assert "The price of small is unknown, so a budget could not be kept." in said(page)
+
+
+def test_a_budget_that_was_typed_goes_with_the_price(screens: Screens, lab: LlmServer) -> None:
+    page = form(screens)
     page.number_input(key=f"{FORM}.budget_usd").set_value(2.0).run()
 
-    assert "The price of small is unknown, so a budget cannot be kept." in said(page)
-    assert page.button(key="start").disabled
+    page.selectbox(key=f"{FORM}.model.lab").set_value("small").run()
+
+    assert "No budget: nothing stops it but you." in said(page)
+    assert not page.button(key="start").disabled
+
+
+def test_a_server_is_asked_for_its_models_where_the_operator_lists_none(
+    screens: Screens, endpoints_file: Path
+) -> None:
+    models = Answer(json.dumps({"data": [{"id": "qwen"}, {"id": "llama"}]}))
+    with LlmServer(models) as server:
+        endpoints_file.write_text(f'[endpoints.lab]\nbase_url = "{server.url}"', "utf-8")
+        page = form(screens)
+        assert server.received == [], "nothing is asked before somebody wants it"
+
+        page.button(key=f"{FORM}.list").click().run()
+        chosen = page.selectbox(key=f"{FORM}.model.lab.listed")
+        assert chosen.options == ["llama", "qwen"]
+        assert chosen.value is None
+        chosen.set_value("qwen").run()
+
+    assert not page.button(key="start").disabled
+
+
+def test_a_server_without_a_list_is_told_and_a_name_can_still_be_typed(
+    screens: Screens, endpoints_file: Path
+) -> None:
+    with LlmServer(error(404, "no such path")) as server:
+        endpoints_file.write_text(f'[endpoints.lab]\nbase_url = "{server.url}"', "utf-8")
+        page = form(screens)
+        page.button(key=f"{FORM}.list").click().run()
+
+    words = said(page)
+    assert "gives no list of models (404)." in words
+    assert "The name can still be typed." in words
+    assert page.text_input(key=f"{FORM}.model.lab")
+
+
+def test_a_price_says_where_it_is_from(screens: Screens, lab: LlmServer) -> None:
+    assert re.search(r"large</th>.*?<td>\$8\.0</td><td>endpoints\.toml</td>", said(form(screens)))
 
 
 def test_the_stop_price_is_said_and_whether_it_is_enough(screens: Screens, lab: LlmServer) -> None:
