@@ -10,7 +10,9 @@ import streamlit as st
 
 from db.datasets import DatasetCard, read_examples
 from db.imported import ReadReply, import_replies, metadata_replies, preview_replies
+from db.runs import RunOptions
 from pages.components.page_parts import head
+from pages.components.review_options import draw_review_options
 from pages.components.rows import Column, Row, State, Text, chip, rows
 from pages.components.session import author, engine, now
 from pages.components.settings_form import settings_form
@@ -50,6 +52,7 @@ def import_replies_page(dataset: DatasetCard) -> None:
         replies = _replies(dataset)
         section("Settings")
         settings = settings_form(ImportedReplies, key=KEY)
+        options = draw_review_options(None, KEY)
     judge = ImportedReplies.model_validate(settings)
     with right:
         found = preview_replies(engine(), dataset.id, replies, judge) if replies else []
@@ -67,15 +70,26 @@ def import_replies_page(dataset: DatasetCard) -> None:
         )
     if go:
         with top:
-            _import(dataset, replies, judge, name)
+            _import(dataset, replies, judge, name, options)
 
 
 def _import(
-    dataset: DatasetCard, replies: Sequence[Reply], judge: ImportedReplies, name: str
+    dataset: DatasetCard,
+    replies: Sequence[Reply],
+    judge: ImportedReplies,
+    name: str,
+    options: RunOptions,
 ) -> None:
     try:
         made = import_replies(
-            engine(), dataset.id, replies, name=name, author=author(), now=now(), judge=judge
+            engine(),
+            dataset.id,
+            replies,
+            name=name,
+            author=author(),
+            now=now(),
+            options=options,
+            judge=judge,
         )
     except RecallError as error:
         st.error(plain(str(error)))

@@ -47,6 +47,7 @@ def test_one_reply_is_pasted_read_and_becomes_a_run(screens: Screens) -> None:
 
     page.selectbox(key="import.example").set_value("e2")
     page.text_area(key="import.text").set_value(said(4, 2)).run()
+    page.toggle(key="import.blind").set_value(True).run()
 
     found = preview(page)
     assert column(found, "Example") == ["e2"]
@@ -57,6 +58,7 @@ def test_one_reply_is_pasted_read_and_becomes_a_run(screens: Screens) -> None:
 
     (run,) = list_runs(screens.engine)
     assert (run.kind, run.processed, run.name) == ("imported", 1, "facts, imported judgements")
+    assert run.options.blind
 
 
 def test_arithmetic_that_differs_is_a_badge_before_and_after(screens: Screens) -> None:
