@@ -68,7 +68,7 @@ export class Screen {
     const changed = fresh || (model.item && this.shown !== model.id);
     if (changed) this.clear();
     const view = model.item ? model.view() : null;
-    drawStrip(this.strip, desk);
+    drawStrip(this.strip, desk, view);
     if (window.matchMedia(WIDE).matches) drawQueue(this.queue, desk);
     if (view) this.drawExample(view, changed || opened);
     else this.drawWaiting();

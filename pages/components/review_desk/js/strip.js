@@ -6,13 +6,13 @@ import { position, queueTabs, stopLine } from "./queues.js";
 import { othersWords } from "./resolve.js";
 import { ticks } from "./ticks.js";
 
-export function drawStrip(node, desk) {
+export function drawStrip(node, desk, view) {
   patch(node, [
     queueTabs(desk),
     { key: "break", make: () => h("span.break") },
     ticks(desk),
     position(desk),
-    othersLine(desk),
+    othersLine(desk, view),
     stopLine(desk),
     { key: "space", make: () => h("span.space") },
     {
@@ -34,8 +34,8 @@ export function drawStrip(node, desk) {
 }
 
 /** Whom the person waits for, or what is to be settled, where several review. */
-function othersLine(desk) {
-  const words = othersWords(desk, desk.model.item ? desk.model.view() : null);
+function othersLine(desk, view) {
+  const words = othersWords(desk, view);
   return words && block("others", words, (text) => h("p.others", { role: "status" }, text));
 }
 
