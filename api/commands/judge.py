@@ -12,18 +12,7 @@ from typing import Annotated
 import typer
 
 from api.commands.asking import judged_by_model
-from api.commands.reading import (
-    Choices,
-    DelimiterOption,
-    EncodingOption,
-    FileArgument,
-    MapOption,
-    ReferencesOption,
-    SheetOption,
-    SplitOption,
-    WholeTextOption,
-    open_file,
-)
+from api.commands.reading import OpensIt, reads_a_file
 from api.console import INCOMPLETE, WRONG_USE, give_json, progress, say
 from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting
@@ -41,8 +30,9 @@ class Format(StrEnum):
     JSONL = "jsonl"
 
 
+@reads_a_file
 def judge(
-    file: FileArgument,
+    opens: OpensIt,
     judge_name: Annotated[str, typer.Option("--judge", help="Name of the judge.")],
     settings: Annotated[
         list[str] | None,
@@ -59,13 +49,6 @@ def judge(
             help="How many at a time: threads (one a processor unless given), or calls of a model.",
         ),
     ] = None,
-    mapped: MapOption = None,
-    split_at: SplitOption = None,
-    references: ReferencesOption = None,
-    whole_text: WholeTextOption = False,
-    encoding: EncodingOption = None,
-    delimiter: DelimiterOption = None,
-    sheet: SheetOption = None,
 ) -> None:
     """Judge every row of a file, in its order, and store no judgement.
 
@@ -76,18 +59,12 @@ def judge(
     has that status.
     """
     asked = make_judge(judge_name, read_settings(settings or ()))
-    table, mapping = open_file(
-        file,
-        Choices(mapped or (), split_at, references, whole_text),
-        encoding=encoding,
-        delimiter=delimiter,
-        sheet=sheet,
-    )
+    opened = opens()
     totals = Totals()
     with progress(beside_results=True) as bar:
         task = bar.add_task("Judging", total=None)
-        rows = parse_examples(table, mapping)
-        id_column = mapping.column(Role.ID)
+        rows = parse_examples(opened.table, opened.mapping)
+        id_column = opened.mapping.column(Role.ID)
         for result in judged_rows(asked, rows, id_column, workers=workers, debug=debug):
             give_json(result.as_json())
             totals.add(result)
