@@ -2,6 +2,7 @@
 import { allowed, kindWords, outOfScale, scoreSaid } from "./words.js";
 import { isBlind } from "./blind.js";
 import { asNumber, fraction } from "./formula.js";
+import { nextWords, queueDone } from "./queues.js";
 import { Together } from "./together.js";
 
 export class Acts extends Together {
@@ -74,6 +75,8 @@ export class Acts extends Together {
       return;
     }
     if (isBlind(open.view.item)) return this.commit(open.view);
+    const following = queueDone(this.desk, open.view)?.next;
+    if (following) return this.leave("queue", following.name);
     if (this.stopsAtDifference(open.view)) return;
     const { left, confirmable } = open.view;
     const lacking = left.find((u) => !confirmable.includes(u));
@@ -97,6 +100,8 @@ export class Acts extends Together {
   goLabel(view) {
     const together = this.togetherLabel(view);
     if (together) return together.words;
+    const done = queueDone(this.desk, view);
+    if (done) return done.next ? `To ${nextWords(done.next)}` : null;
     const last = this.model.at >= this.model.order.length - 1;
     const number = view?.confirmable.length ?? 0;
     if (number) return `Confirm ${number} left${last ? "" : " and next"}`;

@@ -1,6 +1,6 @@
 // What the desk knows and decides: takes in what Python sent, and turns a person's wish into an act.
 // No DOM here.
-import { currentUnits, effectiveUnits, sameState, standing } from "./decisions.js";
+import { effectiveUnits, sameState } from "./decisions.js";
 import { recalledNote } from "./memory.js";
 import { Viewing } from "./viewing.js";
 

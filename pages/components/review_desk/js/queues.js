@@ -81,6 +81,26 @@ export function stopLine({ model }) {
   );
 }
 
+/**
+ * At the end of a queue of which nothing is left: how much was done, and where to go on. Null before,
+ * and in the list, which is nobody's task.
+ */
+export function queueDone(desk, view) {
+  const { model } = desk;
+  const { run, order, items } = model;
+  if (run.queue === "chosen" || model.at < order.length - 1 || !view || view.left.length) return null;
+  const done = order.every((id) => ["done", "changed"].includes(stateOf(model, items.get(id))));
+  if (!done) return null;
+  const next = shownQueues(desk).find((queue) => queue.name !== run.queue && queue.count > 0) ?? null;
+  const number = order.length.toLocaleString("en-GB");
+  return { words: `${run.list} done: ${number} of ${number}.`, next };
+}
+
+/** The queue that follows, as it is called on a button and in a sentence. */
+export function nextWords({ label, count: number }) {
+  return `${label}, ${number.toLocaleString("en-GB")}`;
+}
+
 /** From 1600 px on: the neighbours in the list, as far as they are loaded. */
 export function drawQueue(node, desk) {
   const { model } = desk;

@@ -5,6 +5,7 @@ import { marksLine } from "./marks.js";
 import { memoryBlock, memoryLine, memoryNotice, recalledState } from "./memory.js";
 import { outcome, outcomeOnAll } from "./outcomes.js";
 import { evidenceName, pointing } from "./pointing.js";
+import { nextWords, queueDone } from "./queues.js";
 import { rawReply } from "./rawreply.js";
 import { reasoning } from "./reasoning.js";
 import { remarkBlocks } from "./remarks.js";
@@ -15,6 +16,7 @@ import { kindWords, scoreSaid, scoreStep, scoreWords, stateSaid, who } from "./w
 export function drawUnits(pane, desk, view) {
   const { item } = view;
   patch(pane, [
+    doneNotice(desk, view),
     desk.model.news?.id === item.id &&
       block("news", desk.model.news.text, (text) =>
         h("p.notice.news", { role: "status" }, glyph("→"), text),
@@ -61,6 +63,16 @@ export function drawUnits(pane, desk, view) {
     ),
     ...view.units.map((effective, i) => card(desk, view, effective, i)),
   ]);
+}
+
+/** At the end of a queue: what was done, and what follows. */
+function doneNotice(desk, view) {
+  const done = queueDone(desk, view);
+  if (!done) return null;
+  const next = done.next ? `Next: ${nextWords(done.next)}.` : "No other queue waits for you.";
+  return block("done", [done.words, next], ([words, more]) =>
+    h("p.notice.done", { role: "status" }, glyph("✓"), h("b", {}, words), ` ${more}`),
+  );
 }
 
 function card(desk, view, effective, i) {
