@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from db.datasets import list_datasets
-from db.run_figures import last_stop, run_figures
+from db.run_figures import last_stop
 from db.runs import list_runs
+from pages.components.headline import BAR_AND_RING
 from pages.components.list_query import LOWEST_JUDGED_FIRST
 from pages.components.page_parts import head, stop_in_address
 from pages.components.rows import rows
@@ -17,6 +18,7 @@ from pages.components.run_rows import (
     RUN_COLUMNS,
     Group,
     ListedRun,
+    listed,
     open_run,
     run_row,
     runs_in_words,
@@ -46,9 +48,7 @@ def main() -> None:
 
 
 def _listed() -> list[ListedRun]:
-    cards = list_runs(engine(), archived=True)
-    figures = run_figures(engine(), [card.id for card in cards])
-    return [ListedRun(card, figures[card.id]) for card in cards]
+    return listed(list_runs(engine(), archived=True))
 
 
 def _go_on(runs: Sequence[ListedRun]) -> None:
@@ -61,6 +61,8 @@ def _go_on(runs: Sequence[ListedRun]) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         done = f"{run.figures.reviewed:,} of {run.card.examples:,} examples reviewed."
+        if stop.queue is Queue.AUDIT and (needed := run.headline.reviews_for()) is not None:
+            done += f" {needed.sentence.rstrip('.')}."
         queue = "" if stop.queue is Queue.CHOSEN else f"queue {stop.queue.label}, "
         said = plain(f"{run.card.name}, {queue}{done}")
         st.markdown(f"**Go on where you stopped:** {said}", width="stretch")
@@ -93,10 +95,7 @@ def _list(was_active: bool) -> None:
     if shown:
         lines = [run_row(run, now()) for run in shown]
         opened = rows(RUN_COLUMNS, lines, key="runs")
-        st.caption(
-            "The ring is the mean that counts now, on the judge's scale. Grey numbers are the "
-            "judge's own: they are not recall until people have reviewed some of it."
-        )
+        st.caption(BAR_AND_RING)
         for run in shown:
             if str(run.card.id) == opened:
                 open_run(run)

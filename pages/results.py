@@ -13,7 +13,9 @@ from db.run_figures import last_stop
 from db.runs import RunCard, RunState, get_run
 from db.stopping import stop_rule
 from pages.components.export_menu import export_menu
+from pages.components.headline import headline_facts, headline_words
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
+from pages.components.kept_figures import headline_for
 from pages.components.list_query import LOWEST_JUDGED_FIRST
 from pages.components.page_parts import gone, head, number_in_address, stop_in_address
 from pages.components.people_view import people_view
@@ -22,7 +24,7 @@ from pages.components.run_chooser import choose_run
 from pages.components.run_ledger import run_ledger_view
 from pages.components.run_menu import run_menu
 from pages.components.session import engine, reviewer, viewer
-from pages.components.style import count, facts, plain, two_decimals
+from pages.components.style import count, plain
 from pages.components.what_if_view import what_if_view
 from recall_core.stop_rule import StopRule
 from recall_core.summary import JudgementState, RunSummary
@@ -46,7 +48,7 @@ def main() -> None:
     except NotKept as error:
         gone(error)
     _head(summary, card)
-    _headline(summary, rule)
+    _headline(summary, card, rule)
     VIEWS[_view()][1](summary)
 
 
@@ -105,37 +107,26 @@ def _next_to_review(summary: RunSummary) -> dict[str, str]:
     return where | {"state": JudgementState.JUDGE_ONLY.value} if left else where
 
 
-def _headline(summary: RunSummary, rule: StopRule) -> None:
+def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
     counts, review = summary.counts, summary.review
-    whose = "Lexical screen" if is_screen(summary.run.judge) else "Judge"
-    label = "Recall of these examples, now"
-    if summary.judge_only:
-        label = f"{whose} only, unreviewed"
-    if counts.left:
-        label += ", so far"
-    covers = f"{counts.scored:,} of {counts.total:,}"
+    screen = is_screen(summary.run.judge)
     examples = f"{review.examples:,} of {counts.total:,} examples"
     units = f"{review.units_reviewed:,} of {review.units:,} units"
     changed = count(review.units_changed, "unit")
-    pairs = [
-        ("Reviewed", f"{examples}, {units}"),
-        ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
-        ("Not in the mean", counts.left_out or "none"),
-        ("Still reachable", _reachable(rule)),
-    ]
-    if not summary.judge_only:  # Until then the headline says it.
-        judged = summary.judge_mean
-        alone = f"{two_decimals(judged.value)}, {judged.n:,} of {judged.of:,}"
-        pairs.insert(0, (f"{whose} alone", alone))
-    st.html(
-        facts(
-            pairs,
-            headline=(label, two_decimals(summary.mean.value), covers),
-            judge_only=summary.judge_only,
-        )
+    found = headline_for(summary.run.id, card.state.value)
+    headline_facts(
+        found,
+        rule,
+        judge="Lexical screen" if screen else "Judge",
+        more=(
+            ("Reviewed", f"{examples}, {units}"),
+            ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
+            ("Not in the mean", counts.left_out or "none"),
+        ),
     )
+    headline_words(found, summary.run.id)
     st.caption(plain(rule.sentence))
-    if is_screen(summary.run.judge):
+    if screen:
         st.caption(SCREEN_LIMITS)
     if summary.withheld:
         st.caption(
@@ -144,10 +135,6 @@ def _headline(summary: RunSummary, rule: StopRule) -> None:
         )
     else:
         _warnings(summary.run.id)
-
-
-def _reachable(rule: StopRule) -> str:
-    return "nothing" if rule.ends is None else " to ".join(rule.ends)
 
 
 def _warnings(run_id: int) -> None:

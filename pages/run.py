@@ -7,7 +7,6 @@ import streamlit as st
 
 from db.datasets import DatasetCard, get_dataset, list_datasets
 from db.errors import NotKept
-from db.run_figures import run_figures
 from db.runs import RunCard, RunState, RunTemplate, clone_settings, get_run, list_runs
 from db.stopping import stop_rule
 from pages.components.frozen_settings import frozen_settings
@@ -26,7 +25,7 @@ from pages.components.review_options import draw_review_options
 from pages.components.rows import rows
 from pages.components.run_menu import run_menu
 from pages.components.run_progress import run_progress
-from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
+from pages.components.run_rows import RUN_COLUMNS, listed, open_run, run_row
 from pages.components.session import engine, now
 from pages.components.style import count, plain, section
 
@@ -81,11 +80,10 @@ def _others(run_id: int | None) -> None:
     cards = [c for c in list_runs(engine()) if c.state.active and c.id != run_id]
     if not cards:
         return
-    figures = run_figures(engine(), [card.id for card in cards])
-    listed = [ListedRun(card, figures[card.id]) for card in cards]
+    shown = listed(cards)
     section("Also running" if run_id is not None else "Running now")
-    opened = rows(RUN_COLUMNS, [run_row(run, now()) for run in listed], key="running")
-    for run in listed:
+    opened = rows(RUN_COLUMNS, [run_row(run, now()) for run in shown], key="running")
+    for run in shown:
         if str(run.card.id) == opened:
             open_run(run)
 

@@ -56,7 +56,8 @@ class Headline:
             return Standing.NOTHING
         if self.estimate is not None:
             return Standing.EXACT if self.estimate.exact else Standing.ESTIMATED
-        return Standing.NO_INTERVAL if self.grounds.reviewed else Standing.JUDGE_ONLY
+        touched = self.grounds.reviewed or self.now.value != self.judge.value
+        return Standing.NO_INTERVAL if touched else Standing.JUDGE_ONLY
 
     @property
     def faint(self) -> bool:

@@ -15,13 +15,12 @@ from db.datasets import (
     stream_examples,
     versions,
 )
-from db.run_figures import run_figures
 from db.runs import list_runs
 from pages.components.export_menu import file_stem
 from pages.components.page_parts import head, number_in_address
 from pages.components.rows import Column, Figure, Row, Text, rows
 from pages.components.run_menu import dataset_menu
-from pages.components.run_rows import RUN_COLUMNS, ListedRun, open_run, run_row
+from pages.components.run_rows import RUN_COLUMNS, listed, open_run, run_row
 from pages.components.session import engine, now
 from pages.components.style import MISSING, ago, count, plain, section, text_block
 from recall_core.export.dataset_files import dataset_csv, dataset_jsonl, write_dataset_parquet
@@ -128,11 +127,10 @@ def _runs(dataset: DatasetCard) -> None:
     cards = list_runs(engine(), dataset_id=dataset.id)
     if not cards:
         return
-    figures = run_figures(engine(), [card.id for card in cards])
-    listed = [ListedRun(card, figures[card.id]) for card in cards]
+    shown = listed(cards)
     section("Runs")
-    opened = rows(RUN_COLUMNS, [run_row(run, now()) for run in listed], key="dataset_runs")
-    for run in listed:
+    opened = rows(RUN_COLUMNS, [run_row(run, now()) for run in shown], key="dataset_runs")
+    for run in shown:
         if str(run.card.id) == opened:
             open_run(run)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import streamlit as st
 
 from db.engine import Engine
+from db.estimating import headline
 from db.ledgers import RunLedger, run_ledger
 from db.policies import load_what_if
 from db.stamps import run_stamp
 from pages.components.session import engine, viewer
+from recall_core.headline import Headline
 from recall_core.policy import WhatIf
 
 
@@ -20,6 +22,11 @@ def ledger_for(run_id: int) -> RunLedger:
     """The run's ledger as this person may see it."""
     name = viewer()
     return _ledger(engine(), run_id, name, _place(), run_stamp(engine(), run_id, name))
+
+
+def headline_for(run_id: int, state: str) -> Headline:
+    """What is said of the run's recall; `state` is the run's, which its sentences depend on."""
+    return _headline(engine(), run_id, _place(), f"{state} {run_stamp(engine(), run_id)}")
 
 
 def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
@@ -31,6 +38,11 @@ def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
 def _place() -> str:
     """Which database; a test process sees several."""
     return str(engine().url)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _headline(_engine: Engine, run_id: int, place: str, stamp: str) -> Headline:
+    return headline(_engine, run_id)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Replaying the decisions of this run …")

@@ -6,11 +6,10 @@ from typing import NoReturn
 
 import streamlit as st
 
-from db.run_figures import run_figures
 from db.runs import list_runs
 from pages.components.page_parts import head, nothing_here
 from pages.components.rows import rows
-from pages.components.run_rows import RUN_COLUMNS, ListedRun, run_row
+from pages.components.run_rows import RUN_COLUMNS, listed, run_row
 from pages.components.session import engine, now
 
 
@@ -20,10 +19,9 @@ def choose_run(title: str, page: str) -> NoReturn:
     if not cards:
         sentence = "This shows a run, and none has judged an example so far."
         nothing_here(title, sentence, "To all runs", "overview.py")
-    figures = run_figures(engine(), [card.id for card in cards])
     with head(title, "Of which run?"):
         pass
-    lines = [run_row(ListedRun(card, figures[card.id]), now()) for card in cards]
+    lines = [run_row(run, now()) for run in listed(cards)]
     opened = rows(RUN_COLUMNS, lines, key="choose_run")
     if opened is not None:
         st.switch_page(page, query_params={"run": opened})

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 import streamlit as st
 
-from db.run_figures import RunFigures
+from db.run_figures import RunFigures, run_figures
 from db.runs import RunCard, RunState
+from pages.components.headline import headline_cells
 from pages.components.judge_words import judge_kind, judge_line, scale_words
-from pages.components.rows import Bar, Cell, Column, Figure, Row, State, Text, interval
-from pages.components.style import Mark, ago, count, percent, two_decimals
-from recall_core.scoring import FINAL_RANGE
+from pages.components.kept_figures import headline_for
+from pages.components.rows import Bar, Cell, Column, Row, State, Text
+from pages.components.session import engine
+from pages.components.style import Mark, ago, count, percent
+from recall_core.headline import Headline
 
 
 class Group(StrEnum):
@@ -27,10 +31,11 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run with its figures."""
+    """A run with its figures and what is said of its recall."""
 
     card: RunCard
     figures: RunFigures
+    headline: Headline
 
     @property
     def judged(self) -> int:
@@ -55,11 +60,19 @@ class ListedRun:
         return all(word in words for word in text.casefold().split())
 
 
+def listed(cards: Sequence[RunCard]) -> list[ListedRun]:
+    """These runs with their figures."""
+    figures = run_figures(engine(), [card.id for card in cards])
+    return [
+        ListedRun(card, figures[card.id], headline_for(card.id, card.state.value)) for card in cards
+    ]
+
+
 RUN_COLUMNS = (
     Column("Run", 2.4),
     Column("Judge", 2.1),
     Column("State", 1.8),
-    Column("Recall now", 1.7, right=True),
+    Column("Recall", 1.9, right=True),
     Column("On its scale", 1.3),
     Column("Reviewed", 1.7),
     Column("Last activity", 1.2),
@@ -69,7 +82,6 @@ RUN_COLUMNS = (
 def run_row(run: ListedRun, now: datetime) -> Row:
     """One line of the list; it opens by the run's number."""
     card, figures = run.card, run.figures
-    mean = figures.mean
     line, kind = judge_line(card.judge, card.judge_version), judge_kind(card.judge)
     scale = scale_words(card.formula)
     cells: tuple[Cell, ...] = (
@@ -80,8 +92,7 @@ def run_row(run: ListedRun, now: datetime) -> Row:
             wrap=True,
         ),
         _state(run),
-        Figure(two_decimals(mean.value), _covers(run), strong=True, judge_only=figures.judge_only),
-        Text("") if mean.value is None else interval(mean.value, FINAL_RANGE[card.formula]),
+        *headline_cells(run.headline),
         Bar(figures.reviewed, card.examples),
         Text(*_last(run, now)),
     )
@@ -92,13 +103,6 @@ def open_run(run: ListedRun) -> None:
     """Go to where the run's next step is: its progress, or its results."""
     page = "results.py" if run.group in (Group.TO_REVIEW, Group.REVIEWED) else "run.py"
     st.switch_page(page, query_params={"run": str(run.card.id)})
-
-
-def _covers(run: ListedRun) -> str:
-    if run.figures.mean.value is None:
-        return ""
-    covers = f"{run.figures.mean.n:,} of {run.card.examples:,}"
-    return f"{covers}, judge only" if run.figures.judge_only else covers
 
 
 def _state(run: ListedRun) -> State:

@@ -24,5 +24,6 @@ SCREENS: Final = (
     Screen("examples_list.py", "Examples", "examples"),
     Screen("review.py", "Review", "review"),
     Screen("results.py", "Results", "results"),
+    Screen("trust.py", "How far to trust a score", "trust", hidden=True),
     Screen("person.py", "Your page", "person", hidden=True),
 )

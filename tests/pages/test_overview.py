@@ -39,7 +39,7 @@ def test_the_demo_is_one_click_and_three_judges_take_all_twelve_examples(screens
         "Demo, string distance (Demo)",
     ]
     assert column(runs, "State") == ["To review (12 of 12 judged)"] * 3
-    assert all("12 of 12, judge only" in cell for cell in column(runs, "Recall now"))
+    assert all("judge only, unreviewed" in cell for cell in column(runs, "Recall"))
     assert column(runs, "Reviewed") == ["0 of 12"] * 3
     assert "**Next:** open Demo, passages" in texts(page)
 
@@ -51,7 +51,7 @@ def test_before_a_judge_has_begun_a_run_is_queued_and_has_no_mean(screens: Scree
 
     (runs,) = tables(page)
     assert column(runs, "State") == ["Queued (0 of 12 judged)"] * 3
-    assert column(runs, "Recall now") == ["–"] * 3
+    assert column(runs, "Recall") == ["–"] * 3
     assert "the judges are at work" in texts(page)
 
 
@@ -82,14 +82,14 @@ def test_loading_the_demo_again_makes_runs_but_no_second_dataset(screens: Screen
     assert len(list_runs(screens.engine)) == 6
 
 
-def test_what_people_have_done_shows_beside_the_mean_that_counts_now(screens: Screens) -> None:
+def test_without_an_audit_the_mean_that_counts_now_says_so(screens: Screens) -> None:
     run = desk(screens.engine, told("a", [4], [2]), told("b", [2]))
     run.set("a", E1, 2, by="Mara")
     run.set("a", B1, 0, by="Mara")
 
     (runs,) = tables(screens.open())
 
-    assert column(runs, "Recall now") == ["2.00 (2 of 2)"]
+    assert column(runs, "Recall") == ["2.00 (0 audited)"]
     assert column(runs, "Reviewed") == ["1 of 2"]
     assert column(runs, "Last activity")[0].startswith("Mara")
 
@@ -142,7 +142,7 @@ def test_failed_examples_are_said_beside_the_state(screens: Screens) -> None:
     (runs,) = tables(screens.open())
 
     assert column(runs, "State") == ["Queued (2 of 2 judged, 1 failed)"]
-    assert column(runs, "Recall now") == ["4.00 (1 of 2, judge only)"]
+    assert column(runs, "Recall") == ["4.00 (1 of 2, judge only)"]
 
 
 def test_a_name_with_markup_stays_text(screens: Screens) -> None:

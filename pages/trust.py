@@ -1,0 +1,34 @@
+"""The methods behind every figure, as the docs tell them; `?about=kappa` begins with that part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.components.guide import Part, parts_of, with_its_own
+from pages.components.page_parts import head
+
+GUIDE = Path(__file__).resolve().parent.parent / "docs" / "how-far-to-trust-a-score.md"
+
+
+def main() -> None:
+    title, *parts = parts_of(GUIDE.read_text(encoding="utf-8"))
+    with head(title.title, "What each number means, how it is made, and when it may be believed"):
+        pass
+    asked = st.query_params.get("about", "")
+    about = with_its_own(parts, asked)
+    if about:
+        with st.container(border=True, key="about"):
+            _draw(about)
+        st.caption("All of it follows.")
+    st.markdown(title.body)
+    _draw(parts)
+
+
+def _draw(parts: list[Part]) -> None:
+    for part in parts:
+        st.markdown(f"{'#' * part.level} {part.title}\n\n{part.body}")
+
+
+main()

@@ -1,0 +1,92 @@
+"""A run's recall is one object: every screen says the same of it, in the same words."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from pages.components.session import NAME_KEY
+from recall_core.agreement import Name
+from tests.db.test_estimating import Audit, audit_of, plain
+from tests.pages.screens import Screens, column, tables, texts
+
+
+def opened(screens: Screens, audit: Audit) -> AppTest:
+    page = screens.open("results", run=audit.run.run_id)
+    assert not page.exception
+    return page
+
+
+def test_an_estimate_is_the_same_on_the_overview_and_on_results(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    for score in (3, 3, 4, 3, 2, 3):
+        audit.draw(score)
+
+    (runs,) = tables(screens.open())
+    said = texts(opened(screens, audit))
+
+    (cell,) = column(runs, "Recall")
+    number, rest = cell.split(" (")
+    interval, audited = rest.rstrip(")").split(" · ")
+    assert audited == "6 audited"
+    assert f"<dd>{number}<small>{interval}</small></dd>" in said
+    assert "<dt>Made from</dt><dd>6 audited</dd>" in said
+    assert "<dt>Judge alone</dt><dd>4.00, 20 of 20</dd>" in said
+    assert 'class="head judge"' not in said
+    (place,) = (c for c in runs["rows"][0]["cells"] if c["type"] == "interval")
+    assert place["low"] is not None
+
+
+def test_without_an_audit_the_number_is_grey_and_leads_to_the_audit(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+
+    page = opened(screens, audit)
+
+    assert "No audit reviews: an interval needs 5." in texts(page).replace("\\", "")
+    assert 'class="head judge"' in texts(page)
+    page.session_state[NAME_KEY] = "Mara"
+    page.button(key="to_audit").click().run()
+    assert page.query_params["queue"] == "audit"
+
+
+def test_too_few_audit_reviews_say_how_many_are_missing(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    for _ in range(2):
+        audit.draw(3)
+
+    page = opened(screens, audit)
+
+    assert "an interval needs 3 more" in texts(page)
+    assert page.button(key="to_audit").label == "Go on with the audit"
+    (runs,) = tables(screens.open())
+    assert column(runs, "Recall")[0].endswith("(2 audited, 3 more needed)")
+
+
+def test_a_drawn_example_that_waits_makes_it_provisional(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    audit.draw(None)
+    for _ in range(6):
+        audit.draw(3)
+
+    page = opened(screens, audit)
+
+    assert ", provisional</small>" in texts(page)
+    assert page.button(key="to_audit").label == "Finish the audit, 1 waiting"
+
+
+def test_a_decision_made_a_moment_ago_is_in_the_number(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    for _ in range(5):
+        audit.draw(3)
+    before = texts(opened(screens, audit))
+
+    audit.draw(1)
+
+    assert "5 audited" in before
+    assert "6 audited" in texts(opened(screens, audit))
+
+
+def test_every_measure_of_agreement_is_explained_under_its_name(screens: Screens) -> None:
+    for name in Name:
+        page = screens.open("trust", about=name.value)
+        assert not page.exception
+        assert "All of it follows." in texts(page), name
