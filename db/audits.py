@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Engine, Row, Select, and_, case, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Engine,
+    Row,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from db.details import run_facts
@@ -54,18 +65,16 @@ def draw_audit(
 
     `expected` is the judgement that the desk is about to show: where the person has it by an
     earlier draw, that draw is given back and none is made. In all other cases the draw says what to
-    show. Where several people review each example, the draws of the others come first.
+    show. What was drawn for the person beforehand (`db.shared_audits`) comes first, then, where
+    several people review each example, the draws of the others.
     `NotPossibleNow` while the run still judges.
     """
     with transaction(engine) as session:
-        row = session.get_one(RunRow, required_run(session, run_id).id, with_for_update=True)
-        if row.state in _STILL_JUDGING:
-            raise NotPossibleNow(
-                f"{row.name} is {row.state}. The audit draws from all of its examples, so it "
-                "begins when the run is done."
-            )
+        row = run_to_draw_from(session, run_id)
         run = run_facts(session, run_id)
         found = _drawn_before(session, run, reviewer, expected)
+        if found is None:
+            found = session.execute(_pending(run, _not_shown_to(reviewer))).first()
         if found is None:
             found = _to_join(session, run, reviewer).first() if run.needed > 1 else None
         if found is None:
@@ -78,6 +87,17 @@ def draw_audit(
         if review.audit_draw_id is None and review.finished_at is None:
             review.selection, review.audit_draw_id = Queue.AUDIT.value, draw.id
         return draw
+
+
+def run_to_draw_from(session: Session, run_id: int) -> RunRow:
+    """The run, held until the transaction ends; `NotPossibleNow` while it still judges."""
+    row = session.get_one(RunRow, required_run(session, run_id).id, with_for_update=True)
+    if row.state in _STILL_JUDGING:
+        raise NotPossibleNow(
+            f"{row.name} is {row.state}. The audit draws from all of its examples, so it begins "
+            "when the run is done."
+        )
+    return row
 
 
 def audit_draws(engine: Engine, run_id: int) -> tuple[Draw, ...]:
@@ -94,16 +114,15 @@ def audit_ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     row = session.get_one(RunRow, run.id)
     if row.state in _STILL_JUDGING:
         return []
-    mine = session.execute(
-        _draws(run.id)
-        .join(ReviewRow, ReviewRow.audit_draw_id == AuditDrawRow.id)
-        .where(ReviewRow.reviewer == reviewer, ReviewRow.finished_at.is_(None))
-        .where(AuditDrawRow.state == PENDING)
-        .order_by(AuditDrawRow.position)
+    begun = exists().where(
+        ReviewRow.audit_draw_id == AuditDrawRow.id,
+        ReviewRow.reviewer == reviewer,
+        ReviewRow.finished_at.is_(None),
     )
+    mine = session.execute(_pending(run, or_(begun, _not_shown_to(reviewer))))
     joined = _to_join(session, run, reviewer) if run.needed > 1 else ()
     pending = [_draw(found).judgement_id for found in (*mine, *joined)]
-    undrawn = _undrawn(session, run.id)
+    undrawn = undrawn_of(session, run.id)
     to_draw = {found.position: found.id for found in undrawn}
     drawn = _failures_drawn(session, run.id)
     order = audit_order(row.audit_seed, _items(undrawn), failures_drawn=drawn)
@@ -114,22 +133,37 @@ def _draw_next(
     session: Session, run: RunFacts, seed: int, reviewer: str, now: datetime
 ) -> int | None:
     """The id of a new draw."""
-    undrawn = _undrawn(session, run.id)
+    undrawn = undrawn_of(session, run.id)
     if not undrawn:
         return None
     drawn = _failures_drawn(session, run.id)
     item = next_in_order(seed, _items(undrawn), failures_drawn=drawn)
-    example = next(found.example_id for found in undrawn if found.position == item.position)
-    count = select(func.count()).where(AuditDrawRow.run_id == run.id)
+    found = next(one for one in undrawn if one.position == item.position)
+    left = sum(one.stratum == found.stratum for one in undrawn)
+    return write_draw(session, run.id, found, seed=seed, undrawn=left, by=reviewer, now=now)
+
+
+def write_draw(
+    session: Session,
+    run_id: int,
+    found: Row[Any],
+    *,
+    seed: int,
+    undrawn: int,
+    by: str,
+    now: datetime,
+) -> int:
+    """Keep the draw of an example that was found among the `undrawn` of its stratum; its id."""
+    count = select(func.count()).where(AuditDrawRow.run_id == run_id)
     draw = AuditDrawRow(
-        run_id=run.id,
+        run_id=run_id,
         position=(session.scalar(count) or 0) + 1,
         seed=seed,
-        stratum=item.stratum,
-        undrawn=sum(found.stratum == item.stratum for found in undrawn),
-        example_id=example,
+        stratum=found.stratum,
+        undrawn=undrawn,
+        example_id=found.example_id,
         drawn_at=now,
-        drawn_by=reviewer,
+        drawn_by=by,
         state=PENDING,
     )
     session.add(draw)
@@ -137,7 +171,7 @@ def _draw_next(
     return draw.id
 
 
-def _undrawn(session: Session, run_id: int) -> Sequence[Row[Any]]:
+def undrawn_of(session: Session, run_id: int) -> Sequence[Row[Any]]:
     """What can still be drawn: examples with units that nobody has drawn or reviewed."""
     row = JudgementRow
     stratum = case((row.judge_final.is_(None), FAILED), else_=JUDGED).label("stratum")
@@ -173,6 +207,18 @@ def _drawn_before(
     own = exists().where(ReviewRow.audit_draw_id == AuditDrawRow.id, ReviewRow.reviewer == reviewer)
     query = _draws(run.id).where(JudgementRow.id == expected)
     return session.execute(query.where(or_(own, AuditDrawRow.drawn_by == reviewer))).one_or_none()
+
+
+def _pending(run: RunFacts, which: ColumnElement[bool]) -> Select[Any]:
+    """Those of the draws that wait for a review, in the order of drawing."""
+    query = _draws(run.id).where(AuditDrawRow.state == PENDING, which)
+    return query.order_by(AuditDrawRow.position)
+
+
+def _not_shown_to(reviewer: str) -> ColumnElement[bool]:
+    """Whether the draw was made for this person, who has not been shown the example yet."""
+    seen = exists().where(ReviewRow.judgement_id == JudgementRow.id, ReviewRow.reviewer == reviewer)
+    return and_(AuditDrawRow.drawn_by == reviewer, ~seen)
 
 
 def _to_join(session: Session, run: RunFacts, reviewer: str) -> Any:
