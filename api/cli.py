@@ -1,9 +1,4 @@
-"""The command line: score, judge, import, and look at what there is.
-
-Results go to standard output, progress and errors to standard error. The exit status is 0 when all
-went well, 1 when something is not as it should be, 2 for a wrong use, 3 when some example has no
-score.
-"""
+"""The command line: everything that the dashboard does without a person's judgement."""
 
 from __future__ import annotations
 
@@ -13,33 +8,65 @@ from collections.abc import Sequence
 
 import typer
 
-from api.commands import config, datasets, importing, judge, judges, recount, score, token, verify
-from api.console import WRONG_USE, say
+from api.commands import (
+    backup,
+    config,
+    datasets,
+    export,
+    importing,
+    judge,
+    judges,
+    recount,
+    run,
+    runs,
+    score,
+    token,
+    verify,
+)
+from api.console import INCOMPLETE, WRONG_USE, say
 from recall_core.errors import RecallError
+
+EXAMPLES = """\
+Examples:
+
+\b
+  python -m api import answers.csv --name "Release 12"
+  python -m api run "Release 12" --judge contextual_recall --model gpt-4o --budget 5
+  python -m api run answers.csv --judge context_recall --at-least 0.8
+  python -m api report last --output report.html
+  python -m api token create --name ci --scope evaluate --scope read
+"""
 
 app = typer.Typer(
     name="python -m api",
     help=(
         "Recall Desk on the command line. Results go to standard output, progress and errors to "
-        "standard error; the exit status is 0 for good, 1 when something is not as it should be, "
-        "2 for a wrong use, 3 when some example has no score."
+        "standard error; --json makes results objects for programs. The exit status is 0 for "
+        "good, 1 below the bar or not as it should be, 2 for a wrong use, 3 when something has no "
+        "answer, so that nobody can tell."
     ),
+    epilog=EXAMPLES,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("score")(score.score)
-app.command("judge")(judge.judge)
-app.command("judges")(judges.list_judges)
 app.command("import")(importing.import_file)
 app.command("datasets")(datasets.datasets)
-app.command("config")(config.config)
-app.command("recount")(recount.recount)
+app.command("judges")(judges.list_judges)
+app.command("run")(run.run)
+app.command("runs")(runs.runs)
+app.command("show")(runs.show)
+app.command("export")(export.export)
+app.command("report")(export.report)
+app.command("score")(score.score)
+app.command("judge")(judge.judge)
 app.command("verify")(verify.verify)
+app.command("recount")(recount.recount)
 app.add_typer(token.app, name="token")
-
-INTERNAL = 1
+app.command("backup")(backup.backup)
+app.command("restore")(backup.restore)
+app.command("config")(config.config)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -59,5 +86,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return WRONG_USE
     except Exception as error:  # noqa: BLE001  # a fault of ours, said as a sentence all the same
         say(f"This is a fault of Recall Desk: {type(error).__name__}: {error}")
-        return INTERNAL
+        return INCOMPLETE
     return 0

@@ -14,9 +14,14 @@ from rich.table import Table
 
 from recall_core.types import Json
 
-DIFFERENT = 1
+GOOD = 0
+BELOW = 1
+"""Below the bar that was set, or not what it should be."""
 WRONG_USE = 2
 INCOMPLETE = 3
+"""Something has no answer, so nobody can tell."""
+
+_WIDE = 10_000
 
 # They end a line for some readers, and are the only such characters that JSON leaves as they are.
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
@@ -44,7 +49,9 @@ def give_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     table = Table(*columns, header_style="bold", box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(escape(cell) for cell in row))
-    Console(file=sys.stdout).print(table)
+    # In a pipe nothing is cut off or wrapped: other programs read it there.
+    width = None if sys.stdout.isatty() else _WIDE
+    Console(file=sys.stdout, width=width).print(table)
 
 
 def progress(*, beside_results: bool = False) -> Progress:

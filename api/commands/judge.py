@@ -41,6 +41,7 @@ def judge(
     output: Annotated[Format, typer.Option("--format", help="One JSON object a line.")] = (
         Format.JSONL
     ),
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format jsonl.")] = False,
     debug: Annotated[bool, typer.Option(help="Give tracebacks in the results.")] = False,
     workers: Annotated[
         int | None,

@@ -7,18 +7,24 @@ from typing import Annotated
 import typer
 
 from api.commands.database import database
-from api.console import INCOMPLETE, give
+from api.console import BELOW, give, give_json
 from db import recount as kept
+from recall_core.types import Json
 
 
 def recount(
     run: Annotated[int | None, typer.Option(help="Only this run; every run unless given.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Compute every final score again and compare it with the stored one; changes nothing."""
     with database() as engine:
         counted = kept.recount(engine, run)
-    for difference in counted.differences:
-        give(str(difference))
-    give(f"Recounted {counted.judgements} judgements: {len(counted.differences)} differences.")
+    if as_json:
+        found: list[Json] = [str(difference) for difference in counted.differences]
+        give_json({"judgements": counted.judgements, "differences": found})
+    else:
+        for difference in counted.differences:
+            give(str(difference))
+        give(f"Recounted {counted.judgements} judgements: {len(counted.differences)} differences.")
     if not counted.equal:
-        raise typer.Exit(INCOMPLETE)
+        raise typer.Exit(BELOW)

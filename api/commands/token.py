@@ -47,14 +47,13 @@ def create(
 
 @app.command("list")
 def list_all(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
 ) -> None:
     """List the tokens: who has one, what for, and when it was last used."""
     with database() as engine:
         cards = list_tokens(engine)
     if as_json:
-        for card in cards:
-            give_json(_as_json(card))
+        give_json([_as_json(card) for card in cards])
         return
     give_table(
         ("Name", "Scopes", "Made", "Last used", "Revoked"),
@@ -72,10 +71,15 @@ def list_all(
 
 
 @app.command("revoke")
-def revoke(name: NameOption) -> None:
+def revoke(
+    name: NameOption,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
     """Let nobody in with the token of that name any more; it takes a second at most."""
     with database() as engine:
         revoke_token(engine, name, now=datetime.now(UTC))
+    if as_json:
+        give_json({"name": name.strip(), "revoked": True})
     say(f"The token {name.strip()} is revoked.")
 
 

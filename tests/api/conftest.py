@@ -9,6 +9,9 @@ import pytest
 from db.engine import Engine
 from db.tokens import Scope
 from tests.api.calling import Program, desk_of
+from tests.api.commanding import run, write
+
+__all__ = ["run", "write"]
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_tokens_are_listed_without_themselves_and_can_be_revoked(
     assert main(["token", "list", "--json"]) == 0
 
     out = capsys.readouterr().out
-    listed = json.loads(out)
+    [listed] = json.loads(out)
     assert token not in out
     assert (listed["name"], listed["scopes"]) == ("ci", ["evaluate"])
     assert listed["revoked_at"] is not None

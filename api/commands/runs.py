@@ -1,0 +1,93 @@
+"""`runs` and `show`: what was judged, and what came of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from api.commands.database import database
+from api.commands.finding import RunArgument, found_dataset, found_run
+from api.commands.telling import mean_json, run_json, run_lines
+from api.console import give, give_json, give_table, say
+from db.details import stream_details
+from db.results import run_summary
+from db.review_rows import withheld_from_files
+from db.run_figures import run_figures
+from db.runs import RunCard, list_runs
+from db.sights import NOBODY
+from recall_core.export.result_json import reviewed_json
+from recall_core.summary import Mean
+from recall_core.types import Json
+
+
+def runs(
+    dataset: Annotated[
+        str | None, typer.Option(help="Only those over this dataset: its number or name.")
+    ] = None,
+    archived: Annotated[bool, typer.Option(help="Those put away too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
+) -> None:
+    """List the runs, newest first, with their means."""
+    with database() as engine:
+        dataset_id = None if dataset is None else found_dataset(engine, dataset).id
+        cards = list_runs(engine, dataset_id=dataset_id, archived=archived)
+        figures = run_figures(engine, [card.id for card in cards])
+    means = [(card, figures[card.id].mean) for card in cards]
+    if as_json:
+        give_json([_as_json(card, mean) for card, mean in means])
+        return
+    if not cards:
+        say("There is no run yet. `python -m api run FILE --judge NAME` makes one.")
+        return
+    give_table(
+        ["id", "name", "dataset", "judge", "state", "recall", "failed", "created"],
+        (_as_row(card, mean) for card, mean in means),
+    )
+
+
+def _as_row(card: RunCard, mean: Mean) -> list[str]:
+    created = card.created_at.strftime("%Y-%m-%d %H:%M UTC")
+    names = [str(card.id), card.name, card.dataset, card.judge, card.state.value]
+    return [*names, str(mean), str(card.failed), created]
+
+
+def _as_json(card: RunCard, mean: Mean) -> dict[str, Json]:
+    return {
+        "id": card.id,
+        "name": card.name,
+        "dataset_id": card.dataset_id,
+        "dataset": card.dataset,
+        "judge": card.judge,
+        "state": card.state.value,
+        "mean": mean_json(mean),
+        "examples": card.examples,
+        "processed": card.processed,
+        "skipped": card.skipped,
+        "failed": card.failed,
+        "created_at": card.created_at.isoformat(),
+        "created_by": card.created_by,
+        "archived_at": None if card.archived_at is None else card.archived_at.isoformat(),
+    }
+
+
+def show(
+    run: RunArgument,
+    results: Annotated[
+        bool, typer.Option("--results", help="Every example's result, one JSON object a line.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Show a run's recall, what is not in it, and the examples that are lowest."""
+    with database() as engine:
+        card = found_run(engine, run)
+        if results:
+            withheld = withheld_from_files(engine, card.id, NOBODY)
+            for detail in stream_details(engine, card.id, withheld=withheld):
+                give_json(reviewed_json(detail))
+            return
+        summary = run_summary(engine, card.id, NOBODY)
+    if as_json:
+        give_json(run_json(card, summary))
+        return
+    give("\n".join(run_lines(card, summary)))
