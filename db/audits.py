@@ -114,6 +114,24 @@ def audit_ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     row = session.get_one(RunRow, run.id)
     if row.state in _STILL_JUDGING:
         return []
+    undrawn = undrawn_of(session, run.id)
+    to_draw = {found.position: found.id for found in undrawn}
+    drawn = _failures_drawn(session, run.id)
+    order = audit_order(row.audit_seed, _items(undrawn), failures_drawn=drawn)
+    pending = _waiting(session, run, reviewer)
+    return [*pending, *(to_draw[item.position] for item in order)]
+
+
+def audit_count(session: Session, run: RunFacts, reviewer: str) -> int:
+    """How many `audit_ids` there are."""
+    if session.get_one(RunRow, run.id).state in _STILL_JUDGING:
+        return 0
+    left = select(func.count()).select_from(JudgementRow).where(_undrawn(run.id))
+    return len(_waiting(session, run, reviewer)) + (session.scalar(left) or 0)
+
+
+def _waiting(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+    """The judgements that are drawn and wait for this person."""
     begun = exists().where(
         ReviewRow.audit_draw_id == AuditDrawRow.id,
         ReviewRow.reviewer == reviewer,
@@ -121,12 +139,7 @@ def audit_ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     )
     mine = session.execute(_pending(run, or_(begun, _not_shown_to(reviewer))))
     joined = _to_join(session, run, reviewer) if run.needed > 1 else ()
-    pending = [_draw(found).judgement_id for found in (*mine, *joined)]
-    undrawn = undrawn_of(session, run.id)
-    to_draw = {found.position: found.id for found in undrawn}
-    drawn = _failures_drawn(session, run.id)
-    order = audit_order(row.audit_seed, _items(undrawn), failures_drawn=drawn)
-    return [*pending, *(to_draw[item.position] for item in order)]
+    return [_draw(found).judgement_id for found in (*mine, *joined)]
 
 
 def _draw_next(
@@ -175,8 +188,14 @@ def undrawn_of(session: Session, run_id: int) -> Sequence[Row[Any]]:
     """What can still be drawn: examples with units that nobody has drawn or reviewed."""
     row = JudgementRow
     stratum = case((row.judge_final.is_(None), FAILED), else_=JUDGED).label("stratum")
+    query = select(row.id, row.example_id, row.position, stratum).where(_undrawn(run_id))
+    return session.execute(query).all()
+
+
+def _undrawn(run_id: int) -> ColumnElement[bool]:
+    row = JudgementRow
     drawn = exists().where(AuditDrawRow.run_id == run_id, AuditDrawRow.example_id == row.example_id)
-    query = select(row.id, row.example_id, row.position, stratum).where(
+    return and_(
         row.run_id == run_id,
         row.repeat == 1,
         row.units > 0,
@@ -184,7 +203,6 @@ def undrawn_of(session: Session, run_id: int) -> Sequence[Row[Any]]:
         row.disputed_units == 0,
         ~drawn,
     )
-    return session.execute(query).all()
 
 
 def _failures_drawn(session: Session, run_id: int) -> int:

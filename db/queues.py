@@ -7,10 +7,22 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, String, and_, cast, exists, or_, select, type_coerce
+from sqlalchemy import (
+    ColumnElement,
+    Engine,
+    Select,
+    String,
+    and_,
+    cast,
+    exists,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
-from db.audits import audit_ids
+from db.audits import audit_count, audit_ids
 from db.details import run_facts
 from db.engine import reading
 from db.sights import hidden_judges
@@ -35,7 +47,17 @@ def queue_counts(engine: Engine, run_id: int, reviewer: str) -> Mapping[Queue, i
     """How many examples each queue of the run holds for this person."""
     with reading(engine) as session:
         run = run_facts(session, run_id)
-        return {queue: len(_IDS[queue](session, run, reviewer)) for queue in Queue}
+        return {queue: _count(session, run, queue, reviewer) for queue in Queue}
+
+
+def _count(session: Session, run: RunFacts, queue: Queue, reviewer: str) -> int:
+    """How long the queue is; where a condition makes it, without reading the ids."""
+    if queue is Queue.AUDIT:
+        return audit_count(session, run, reviewer)
+    if queue not in _CONDITIONS:
+        return len(_IDS[queue](session, run, reviewer))
+    query = select(func.count()).select_from(JudgementRow)
+    return session.scalar(query.where(_CONDITIONS[queue](run, reviewer))) or 0
 
 
 def queue_ids(engine: Engine, run_id: int, queue: Queue, reviewer: str) -> tuple[int, ...]:
@@ -69,8 +91,11 @@ def open_for(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
 
 def _disagreement(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     row = JudgementRow
-    query = select(row.id, row.position, row.disagreement).where(open_for(run, reviewer))
     doubts = _doubts(session, run)
+    doubtful_ids = or_(row.disagreement >= DISAGREES, row.id.in_(_doubtful(run)))
+    query = select(row.id, row.position, row.disagreement).where(
+        open_for(run, reviewer), doubtful_ids
+    )
     found = [
         (doubt_of(size, doubts[judgement_id]), position, judgement_id)
         for judgement_id, position, size in session.execute(query)
@@ -82,17 +107,28 @@ def _disagreement(session: Session, run: RunFacts, reviewer: str) -> list[int]:
 def _doubts(session: Session, run: RunFacts) -> Mapping[int, list[Doubt]]:
     """What speaks against verdicts of the run, by judgement."""
     row = VerdictRow
-    marked = cast(row.marks, String) != "[]"
-    query = (
-        select(row.judgement_id, UnitRow.kind, row.spread, row.marks)
-        .join(UnitRow, UnitRow.id == row.unit_id)
-        .join(JudgementRow, JudgementRow.id == row.judgement_id)
-        .where(JudgementRow.run_id == run.id, or_(row.spread.is_not(None), marked))
+    query = _marked(
+        select(row.judgement_id, UnitRow.kind, row.spread, row.marks).join(
+            UnitRow, UnitRow.id == row.unit_id
+        ),
+        run,
     )
     doubts: dict[int, list[Doubt]] = defaultdict(list)
     for judgement_id, kind, spread, marks in session.execute(query):
         doubts[judgement_id].append(Doubt(UnitKind(kind), spread, [Mark(m) for m in marks]))
     return doubts
+
+
+def _doubtful(run: RunFacts) -> Select[Any]:
+    return _marked(select(VerdictRow.judgement_id), run)
+
+
+def _marked(query: Select[Any], run: RunFacts) -> Select[Any]:
+    """The verdicts of the run that carry a mark or a spread."""
+    row = VerdictRow
+    marked = or_(row.spread.is_not(None), cast(row.marks, String) != "[]")
+    joined = query.join(JudgementRow, JudgementRow.id == row.judgement_id)
+    return joined.where(JudgementRow.run_id == run.id, marked)
 
 
 def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
@@ -105,9 +141,7 @@ def _stake(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     columns: tuple[Any, ...] = tuple(
         type_coerce(column, String) for column in (row.lowest, row.highest, row.final)
     )
-    query = select(row.id, row.position, row.disagreement, *columns).where(
-        open_for(run, reviewer), row.lowest.is_not(None)
-    )
+    query = select(row.id, row.position, row.disagreement, *columns).where(_at_stake(run, reviewer))
     ranked = []
     for judgement_id, position, doubt, lowest, highest, final in session.execute(query):
         known = (None, None) if judgement_id in blind else (final, doubt)
@@ -131,12 +165,6 @@ class _Stakes(dict[tuple[str, str, str | None], float]):
         return self[texts]
 
 
-def _failures(session: Session, run: RunFacts, reviewer: str) -> list[int]:
-    row = JudgementRow
-    failed = and_(open_for(run, reviewer), row.status == Status.ERROR.value)
-    return _in_order(session, failed)
-
-
 def _flagged(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     query = (
         select(FlagRow.judgement_id)
@@ -147,35 +175,56 @@ def _flagged(session: Session, run: RunFacts, reviewer: str) -> list[int]:
     return list(dict.fromkeys(session.scalars(query)))
 
 
-def _mine(session: Session, run: RunFacts, reviewer: str) -> list[int]:
-    assigned = exists().where(
+def _at_stake(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    return and_(open_for(run, reviewer), JudgementRow.lowest.is_not(None))
+
+
+def _failed(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    return and_(open_for(run, reviewer), JudgementRow.status == Status.ERROR.value)
+
+
+def _assigned(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    asked = exists().where(
         AssignmentRow.judgement_id == JudgementRow.id, AssignmentRow.reviewer == reviewer
     )
-    return _in_order(session, and_(open_for(run, reviewer), assigned))
+    return and_(open_for(run, reviewer), asked)
 
 
-def _resolve(session: Session, run: RunFacts, reviewer: str) -> list[int]:
-    row = JudgementRow
-    return _in_order(session, and_(row.run_id == run.id, row.disputed_units > 0))
+def _disputed(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    return and_(JudgementRow.run_id == run.id, JudgementRow.disputed_units > 0)
 
 
-def _chosen(session: Session, run: RunFacts, reviewer: str) -> list[int]:
-    return _in_order(session, JudgementRow.run_id == run.id)
+def _every(run: RunFacts, reviewer: str) -> ColumnElement[bool]:
+    return JudgementRow.run_id == run.id
 
 
-def _in_order(session: Session, wanted: ColumnElement[bool]) -> list[int]:
-    row = JudgementRow
-    query = select(row.id).where(wanted).order_by(row.position, row.repeat, row.id)
-    return list(session.scalars(query))
+_CONDITIONS: Mapping[Queue, Callable[[RunFacts, str], ColumnElement[bool]]] = {
+    Queue.STAKE: _at_stake,
+    Queue.FAILURES: _failed,
+    Queue.MINE: _assigned,
+    Queue.RESOLVE: _disputed,
+    Queue.CHOSEN: _every,
+}
+
+
+def _in_order(queue: Queue) -> Callable[[Session, RunFacts, str], list[int]]:
+    """The queue that a condition makes, in the dataset's order."""
+
+    def ids(session: Session, run: RunFacts, reviewer: str) -> list[int]:
+        row = JudgementRow
+        query = select(row.id).where(_CONDITIONS[queue](run, reviewer))
+        return list(session.scalars(query.order_by(row.position, row.repeat, row.id)))
+
+    return ids
 
 
 _IDS: Mapping[Queue, Callable[[Session, RunFacts, str], list[int]]] = {
     Queue.AUDIT: audit_ids,
     Queue.DISAGREEMENT: _disagreement,
     Queue.STAKE: _stake,
-    Queue.FAILURES: _failures,
+    Queue.FAILURES: _in_order(Queue.FAILURES),
     Queue.FLAGGED: _flagged,
-    Queue.MINE: _mine,
-    Queue.RESOLVE: _resolve,
-    Queue.CHOSEN: _chosen,
+    Queue.MINE: _in_order(Queue.MINE),
+    Queue.RESOLVE: _in_order(Queue.RESOLVE),
+    Queue.CHOSEN: _in_order(Queue.CHOSEN),
 }

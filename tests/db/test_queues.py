@@ -305,3 +305,21 @@ def test_many_are_flagged_and_cleared_at_once_and_a_flag_that_is_there_stays(
 
     unflag_all(engine, ids, by="Ben", now=NOW)
     assert not flags_of(engine, ids)
+
+
+@pytest.mark.parametrize("needed", [1, 2])
+def test_every_queue_is_counted_as_long_as_it_is(engine: Engine, needed: int) -> None:
+    options = RunOptions(mode="independent", reviewers_needed=2) if needed > 1 else None
+    scores = [told(f"e{i}", [3]) for i in range(6)]
+    marked = [told("m", [3], marks={"E1": "contradiction"}), told("f", [3], fails="timeout")]
+    run = finished(desk(engine, *scores, *marked, options=options))
+    draw(run, "Jonas")
+    draw(run)
+    run.set("e1", E1, 5)
+    flag(engine, run.judgements["e2"], by="Jonas", now=NOW)
+    assign(engine, [run.judgements["e3"]], ["Mara"], by="Ana", now=NOW)
+
+    counts = queue_counts(engine, run.run_id, "Mara")
+
+    assert counts == {queue: len(ids(run, queue)) for queue in Queue}
+    assert (counts[Queue.DISAGREEMENT], counts[Queue.FLAGGED], counts[Queue.MINE]) == (1, 1, 1)
