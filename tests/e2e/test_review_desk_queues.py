@@ -156,6 +156,20 @@ def test_counts_and_stop_rule_follow_what_is_decided_and_a_queue_that_is_done_le
     assert run.detail("e1").unit(E1).state.score == 5
 
 
+def test_at_its_end_a_queue_says_what_was_done_and_leads_on(
+    browser: Browser, house: House, run: Desk
+) -> None:
+    for example in ("e1", "e4"):
+        flag(run.engine, run.judgements[example], by="Jonas", now=NOW)
+    with at_desk(browser, house, run, queue="flagged") as desk:
+        desk.press("Control+Enter", "4", "Control+Enter")
+        desk.shows(".notice.done", "Flagged done: 2 of 2. Next: Audit, 4.")
+        desk.is_saved()
+        desk.press("Control+Enter")
+        here = desk.page.locator(".desk:visible .tab.here")
+        expect(here).to_have_text("Audit4", timeout=PATIENCE)
+
+
 def test_slash_finds_words_in_all_texts_of_the_example_and_opens_what_is_folded(
     browser: Browser, house: House
 ) -> None:

@@ -239,7 +239,9 @@ export class Screen {
     window.history.replaceState(window.history.state, "", url);
   }
 
+  /** The page may keep an old desk for a moment below the new one. */
   close() {
+    this.node.hidden = true;
     clearTimeout(this.addressing);
     this.nearby.units.clear();
     this.nearby.passages.clear();
