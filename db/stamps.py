@@ -8,18 +8,19 @@ from sqlalchemy import Engine, func, select
 
 from db.engine import reading
 from db.sights import NOBODY
-from db.tables import DecisionRow, JudgementRow, PersonRow, ReviewRow
+from db.tables import AuditDrawRow, DecisionRow, JudgementRow, PersonRow, ReviewRow
 
 
 def run_stamp(engine: Engine, run_id: int, viewer: str = NOBODY) -> str:
-    """A text that is another one after every judgement, review or decision in the run, and when
-    the viewer begins or ends to review blind.
+    """A text that is another one after every judgement, draw, review or decision in the run, and
+    when the viewer begins or ends to review blind.
     """
     judgement, review = JudgementRow, ReviewRow
     mine = judgement.run_id == run_id
     queries: list[Any] = [
         select(func.count(), func.max(judgement.judged_at)).where(mine),
         select(func.max(DecisionRow.id)).where(DecisionRow.run_id == run_id),
+        select(func.max(AuditDrawRow.id)).where(AuditDrawRow.run_id == run_id),
         select(func.max(review.id), func.max(review.committed_at))
         .join(judgement, judgement.id == review.judgement_id)
         .where(mine),

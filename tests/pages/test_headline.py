@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from db.engine import Engine
+from db.estimating import headline
+from db.runs import RunOptions
+from pages.components.review_desk.standing import read_standing
 from pages.components.session import NAME_KEY
 from recall_core.agreement import Name
 from tests.db.test_estimating import Audit, audit_of, plain
@@ -90,3 +94,26 @@ def test_every_measure_of_agreement_is_explained_under_its_name(screens: Screens
         page = screens.open("trust", about=name.value)
         assert not page.exception
         assert "All of it follows." in texts(page), name
+
+
+def test_the_desk_says_the_recall_once_an_audit_has_an_interval(engine: Engine) -> None:
+    audit = audit_of(engine, *plain(20))
+    for score in (3, 3, 4, 3):
+        audit.draw(score)
+    before = read_standing(engine, audit.run.run_id, "Mara")["recall"]
+
+    audit.draw(2)
+    audit.draw(3)
+
+    found = headline(engine, audit.run.run_id)
+    said = read_standing(engine, audit.run.run_id, "Mara")["recall"]
+    assert before == ""
+    assert said.startswith(f"{found.number} ({found.interval})")
+
+
+def test_who_scores_blind_is_not_told_the_recall_on_the_desk(engine: Engine) -> None:
+    audit = audit_of(engine, *plain(20), options=RunOptions(audit_seed=3, blind=True))
+    for _ in range(6):
+        audit.draw(3)
+
+    assert read_standing(engine, audit.run.run_id, "Jonas")["recall"] == ""

@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from db.engine import Engine
+from db.estimating import headline
 from db.queues import next_valuable, queue_counts
 from db.reviews import hides_judge
 from db.stopping import stop_rule
+from recall_core.headline import Headline
 from recall_core.queues import Queue
 
 log = logging.getLogger(__name__)
@@ -72,7 +74,7 @@ def _due(before: Standing, stored: bool, now: datetime) -> bool:
 
 
 def read_standing(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
-    """Counts of the queues, the stop rule in words, and what to go on with."""
+    """Counts of the queues, the run's recall and the stop rule in words."""
     counts = queue_counts(engine, run_id, reviewer)
     return {
         "queues": [
@@ -86,16 +88,30 @@ def read_standing(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
             for place, q in enumerate(ON_THE_DESK)
             if counts[q] or q in ALWAYS_THERE
         ],
-        "stop": _stop(engine, run_id, reviewer),
+        **_how_it_stands(engine, run_id, reviewer),
     }
 
 
-def _stop(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
-    """The stop rule in words; who scores blind is not told how the run stands."""
+def _how_it_stands(engine: Engine, run_id: int, reviewer: str) -> dict[str, Any]:
+    """The run's recall and the stop rule in words; who scores blind is told neither."""
     if hides_judge(engine, run_id, reviewer):
-        return {"words": BLIND, "decided": None}
+        return {"recall": "", "stop": {"words": BLIND, "decided": None}}
     rule = stop_rule(engine, run_id)
-    return {"words": rule.sentence, "decided": rule.decided}
+    return {
+        "recall": recall_words(headline(engine, run_id)),
+        "stop": {"words": rule.sentence, "decided": rule.decided},
+    }
+
+
+def recall_words(found: Headline) -> str:
+    """`4.12 (3.93 to 4.31)`, and what more reviews would buy; empty without an interval."""
+    if found.estimate is None:
+        return ""
+    if not found.interval:
+        return found.number
+    needed = found.reviews_for()
+    more = "" if needed is None or not needed.more else f", {needed.sentence.rstrip('.')}"
+    return f"{found.number} ({found.interval}){more}"
 
 
 def next_queue(counts: Mapping[Queue, int], done: Queue) -> Queue | None:

@@ -73,11 +73,17 @@ function queueLabel(model, name) {
   return model.seenQueues.get(name)?.label ?? { chosen: "a link" }[name] ?? name;
 }
 
-/** Whether reviewing may stop, in words; the place is kept while it is not known. */
+/** The run's recall, and whether reviewing may stop; the place is kept while it is not known. */
 export function stopLine({ model }) {
-  const stop = model.standing?.stop ?? { words: "", decided: null };
-  return block("stop", stop, ({ words, decided }) =>
-    h("p.stop", { class: decided ? "decided" : "" }, decided && glyph("✓"), words),
+  const { recall = "", stop = { words: "", decided: null } } = model.standing ?? {};
+  return block("stop", [recall, stop], ([, { words, decided }]) =>
+    h(
+      "p.stop",
+      { class: decided ? "decided" : "" },
+      recall && h("b", {}, `Recall ${recall}. `),
+      decided && glyph("✓"),
+      words,
+    ),
   );
 }
 
