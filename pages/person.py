@@ -5,13 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from db.review_progress import RunProgress, own_progress
+from db.second_looks import self_agreement, set_second_looks, wants_second_looks
 from db.sights import person, set_blind
 from pages.components.page_parts import head
 from pages.components.rows import Bar, Cell, Column, Figure, Row, Text, rows
 from pages.components.session import engine, now, require_reviewer
-from pages.components.style import MISSING, ago, count, section
+from pages.components.style import MISSING, ago, count, plain, section
+from recall_core.second_look import SelfAgreement
 
 _BLIND = "person.blind"
+_TWICE = "person.twice"
 _COLUMNS = (
     Column("Run", 2.2),
     Column("Assigned, done", 1.8),
@@ -55,6 +58,29 @@ def _settings(name: str) -> None:
         "committed your own scores. It holds for examples that you open from now on; both your "
         "first and your revised value are kept."
     )
+    st.session_state[_TWICE] = wants_second_looks(engine(), name)
+    st.toggle("Let a few of my examples come back", key=_TWICE, on_change=_twice, args=(name,))
+    st.caption(
+        "About one in twenty of the examples that you have finished stands among the others once "
+        "more, as if it were new. What you say then changes no score; it tells how steady your own "
+        "scores are."
+    )
+    st.markdown(plain(_steadiness(self_agreement(engine(), name))))
+
+
+def _steadiness(found: SelfAgreement) -> str:
+    """How well the person agrees with themselves, in a sentence."""
+    if not found.units:
+        return "You have not scored an example a second time yet."
+    again = f"{found.same:,} of {count(found.units, 'unit')}"
+    return (
+        f"Scored a second time: {count(found.examples, 'example')}. You gave {again} the same "
+        f"value again, and {found.near:,} one that is at most a point away."
+    )
+
+
+def _twice(name: str) -> None:
+    set_second_looks(engine(), name, bool(st.session_state[_TWICE]))
 
 
 def _changed(name: str) -> None:

@@ -14,12 +14,13 @@ from db.queues import queue_counts
 from db.results import ordered_ids
 from db.reviews import read_judgement
 from db.run_cards import RunState, get_run
+from db.second_looks import second_looks_due
 from pages.components.list_query import list_params, list_query
 from pages.components.page_parts import gone, nothing_here, number_in_address
 from pages.components.review_desk import review_desk
 from pages.components.review_desk.lists import ReviewList, queue_list
 from pages.components.review_desk.standing import next_queue
-from pages.components.session import engine, require_reviewer
+from pages.components.session import engine, now, require_reviewer
 from recall_core.details import RunFacts
 from recall_core.queues import Queue
 
@@ -76,7 +77,9 @@ def _list(
     """The list as it was when the person came: what they decide must not move it under them."""
     place = f"{key}:list"
     if place not in st.session_state or key not in st.session_state:
-        st.session_state[place] = _fresh_list(run_id, words, queue, reviewer).with_guest(opened)
+        fresh = _fresh_list(run_id, words, queue, reviewer).with_guest(opened)
+        back = second_looks_due(engine(), run_id, reviewer, now=now())
+        st.session_state[place] = fresh.with_second_looks(back)
     listed: ReviewList = st.session_state[place]
     return listed
 

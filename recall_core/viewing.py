@@ -8,13 +8,14 @@ is not there in the value that leaves this module, so that no page or file can s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from recall_core.details import JudgementDetail, Sight, scores_of
 from recall_core.effective import effective_score, reviewers_done
 from recall_core.results import Status
-from recall_core.types import Action, Basis, Decision, UnitRef, Verdict
+from recall_core.types import Action, Basis, Decision, UnitRef, UnitState, Verdict
 
 HIDDEN = "Withheld: the example is reviewed blind, and not everybody has committed a score yet."
 """Stands in the place of what the judge said of the whole example."""
@@ -58,6 +59,28 @@ def _sight(detail: JudgementDetail, viewer: str, judge_hidden: bool) -> Sight:
     others_hidden = detail.run.independent and len(done) < detail.run.needed
     disputed = any(e.basis is Basis.DISPUTED for e in detail.effective)
     return Sight(judge_hidden, others_hidden, disputed, viewer in done, len(done))
+
+
+def second_look(
+    detail: JudgementDetail, viewer: str, states: Mapping[UnitRef, tuple[UnitState, datetime]]
+) -> JudgementDetail:
+    """`detail` for somebody who scores it a second time: as if nobody had judged or decided, with
+    the states that they have given units so far, in that order.
+    """
+    again = tuple(
+        Decision(
+            number,
+            ref,
+            Action.EXCLUDE if state.excluded else Action.SET,
+            UnitState(ref.kind, None),
+            state,
+            viewer,
+            at,
+        )
+        for number, (ref, (state, at)) in enumerate(states.items(), 1)
+    )
+    afresh = replace(detail, decisions=again, newest=newest_of(again), batches={})
+    return _without_judge(afresh, Sight(judge_hidden=True))
 
 
 def own_view(detail: JudgementDetail, viewer: str) -> JudgementDetail:

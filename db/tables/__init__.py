@@ -23,7 +23,13 @@ from db.tables.judging import (
     UnitRow,
     VerdictRow,
 )
-from db.tables.programs import IdempotencyRow, TokenRow
+from db.tables.programs import (
+    ClientCallRow,
+    ClientRowRow,
+    ClientRunRow,
+    IdempotencyRow,
+    TokenRow,
+)
 from db.tables.reviewing import (
     AssignmentRow,
     AuditDrawRow,
@@ -34,6 +40,9 @@ from db.tables.reviewing import (
     PersonRow,
     PolicyRow,
     ReviewRow,
+    SecondLookRow,
+    SecondLookWishRow,
+    SecondScoreRow,
 )
 
 __all__ = [
@@ -41,6 +50,9 @@ __all__ = [
     "AuditDrawRow",
     "Base",
     "CallUseRow",
+    "ClientCallRow",
+    "ClientRowRow",
+    "ClientRunRow",
     "CommentRow",
     "DatasetRow",
     "DecisionRow",
@@ -57,6 +69,9 @@ __all__ = [
     "RetrievedRow",
     "ReviewRow",
     "RunRow",
+    "SecondLookRow",
+    "SecondLookWishRow",
+    "SecondScoreRow",
     "StatementRow",
     "StatementSetRow",
     "TokenRow",

@@ -199,6 +199,46 @@ class PersonRow(Base):
     blind: Mapped[bool] = mapped_column(default=False)
 
 
+class SecondLookWishRow(Base):
+    """Somebody wants a few of their own examples to come back, to see how well they agree with
+    themselves."""
+
+    __tablename__ = "second_look_wish"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+
+
+class SecondLookRow(Base):
+    """A finished review whose example came back to the same person; it changes no score."""
+
+    __tablename__ = "second_look"
+
+    review_id: Mapped[int] = mapped_column(
+        ForeignKey("review.id", ondelete="CASCADE"), primary_key=True
+    )
+    opened_at: Mapped[datetime]
+    until: Mapped[int]
+    """The newest decision at that moment: compared is what the person had said by then."""
+    ended_at: Mapped[datetime | None]
+
+
+class SecondScoreRow(Base):
+    """What the person gave a unit the second time."""
+
+    __tablename__ = "second_score"
+
+    review_id: Mapped[int] = mapped_column(
+        ForeignKey("second_look.review_id", ondelete="CASCADE"), primary_key=True
+    )
+    unit_id: Mapped[int] = mapped_column(
+        ForeignKey("unit.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    kind: Mapped[str] = mapped_column(String(24))
+    score: Mapped[Fraction | None] = mapped_column(UnitScore)
+    excluded: Mapped[bool]
+    at: Mapped[datetime]
+
+
 class PolicyRow(Base):
     """A named way of counting a run's scores, to be looked at again and carried by exports."""
 

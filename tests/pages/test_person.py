@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from streamlit.testing.v1 import AppTest
 
 from db.assignments import assign
 from db.comments import comment, unread
+from db.engine import transaction
+from db.second_looks import end_second_look, score_again, wants_second_looks
 from db.sights import person
+from db.tables import ReviewRow, SecondLookRow
 from pages.components.session import NAME_KEY
+from recall_core.types import Action
 from tests.db.making import NOW
 from tests.db.reviewing import E1, Desk, desk, told
 from tests.pages.screens import Screens, column, tables, texts
@@ -70,6 +76,35 @@ def test_a_person_chooses_to_review_blind(screens: Screens) -> None:
 
     page.toggle(key="person.blind").set_value(False).run()
     assert not person(screens.engine, "Mara").blind
+
+
+def test_a_person_lets_examples_come_back_and_reads_how_steady_they_are(
+    screens: Screens,
+) -> None:
+    run = two(screens)
+    page = opened(screens)
+    assert "not scored an example a second time yet" in texts(page)
+
+    page.toggle(key="person.twice").set_value(True).run()
+    assert wants_second_looks(screens.engine, "Mara")
+
+    _score_twice(run, "a", first=2, second=3)
+    said = texts(opened(screens))
+    assert "0 of 1 unit the same value again, and 1 one that is at most a point away" in said
+
+    opened(screens).toggle(key="person.twice").set_value(False).run()
+    assert not wants_second_looks(screens.engine, "Mara")
+
+
+def _score_twice(run: Desk, example: str, *, first: int, second: int) -> None:
+    run.set(example, E1, first)
+    judgement_id = run.judgements[example]
+    with transaction(run.engine) as session:
+        review = session.query(ReviewRow).filter_by(judgement_id=judgement_id).one()
+        session.add(SecondLookRow(review_id=review.id, opened_at=NOW, until=99))
+    write = {"reviewer": "Mara", "now": NOW}
+    score_again(run.engine, judgement_id, E1, Action.SET, score=Fraction(second), **write)
+    end_second_look(run.engine, judgement_id, **write)
 
 
 def test_comments_by_others_are_counted_in_the_header_and_open_their_example(

@@ -13,6 +13,7 @@ from db.comments import comment, unread
 from db.engine import Engine
 from db.flags import flag
 from db.runs import RunOptions
+from db.second_looks import second_looks_due, set_second_looks
 from db.sights import set_blind
 from pages.components.review_desk.answering import (
     Asked,
@@ -24,6 +25,7 @@ from pages.components.review_desk.answering import (
 )
 from pages.components.review_desk.panels import OTHERS_LATER, WITHHELD, PanelAsked, panel_of
 from pages.components.review_desk.standing import BLIND, read_standing
+from recall_core.second_look import AFTER, ONE_IN, comes_back
 from recall_core.types import Action, Cause, Example, FailureKind, RetrievedPassage
 from tests.db.making import NOW
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
@@ -398,3 +400,32 @@ def test_all_of_a_run_is_counted_taken_over_and_taken_back_as_one(run: Desk, now
     assert (done["bulk"]["units"], done["bulk"]["examples"], taken) == (3, 2, [2, 2])
     assert back["bulk"]["units"] == 3
     assert [again.detail(name).trace.final for name in ("a", "b")] == [5, 3]
+
+
+def test_an_example_that_comes_back_is_scored_as_if_it_were_new(
+    engine: Engine, now: datetime
+) -> None:
+    run = desk(engine, *(told(f"x{i}", [5]) for i in range(AFTER + 1)), told("a", [5]))
+    name = next(n for n in map(str, range(999)) if comes_back(n, run.judgements["x0"]))
+    set_second_looks(engine, name, True)
+    for i in range(AFTER + 1):
+        run.set(f"x{i}", E1, 3, by=name, note="seen before")
+    back = second_looks_due(engine, run.run_id, name, now=now)
+    every = tuple(run.judgements.values())
+    listed = ReviewList(every, "All").with_second_looks(back)
+    run.judgements["a"] = run.judgements["x0"]
+
+    first = sent(run, name)
+    panel = opened(run, "calls", name)
+    unit = {"kind": "essential", "index": 1}
+    outcome = acts(run, now, {"action": "set", "score": "2"} | unit, {"what": "commit"}, by=name)
+    last = sent(run, name)
+
+    assert listed.ids.index(back[0]) == ONE_IN - 1
+    assert sorted(listed.ids) == sorted(every)
+    assert (first["units"][0]["score"], first["decisions"]) == (None, [])
+    assert panel["trouble"] == WITHHELD
+    assert "seen before" not in json.dumps(first)
+    assert [a["status"] for a in outcome.answers] == ["saved", "saved"]
+    assert (last["twice"], last["units"][0]["score"]) == ({"units": 1, "same": 0}, "5")
+    assert run.detail("x0").unit(E1).state.score == 3

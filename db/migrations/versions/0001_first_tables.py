@@ -44,10 +44,16 @@ def upgrade() -> None:
     _notice()
     _assignment()
     _person()
+    _second_look_wish()
+    _second_look()
+    _second_score()
     _policy()
     _tombstone()
     _api_token()
     _idempotency_key()
+    _client_run()
+    _client_row()
+    _client_call()
     _append_only()
 
 
@@ -647,6 +653,54 @@ def _person() -> None:
     )
 
 
+def _second_look_wish() -> None:
+    op.create_table(
+        "second_look_wish",
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_second_look_wish")),
+    )
+
+
+def _second_look() -> None:
+    op.create_table(
+        "second_look",
+        sa.Column("review_id", sa.Integer(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("until", sa.Integer(), nullable=False),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["review_id"],
+            ["review.id"],
+            name=op.f("fk_second_look_review_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("review_id", name=op.f("pk_second_look")),
+    )
+
+
+def _second_score() -> None:
+    op.create_table(
+        "second_score",
+        sa.Column("review_id", sa.Integer(), nullable=False),
+        sa.Column("unit_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=24), nullable=False),
+        sa.Column("score", sa.String(length=32), nullable=True),
+        sa.Column("excluded", sa.Boolean(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["review_id"],
+            ["second_look.review_id"],
+            name=op.f("fk_second_score_review_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["unit_id"], ["unit.id"], name=op.f("fk_second_score_unit_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("review_id", "unit_id", name=op.f("pk_second_score")),
+    )
+    op.create_index(op.f("ix_second_score_unit_id"), "second_score", ["unit_id"], unique=False)
+
+
 def _policy() -> None:
     op.create_table(
         "policy",
@@ -711,6 +765,72 @@ def _idempotency_key() -> None:
         sa.PrimaryKeyConstraint("token_id", "key", name=op.f("pk_idempotency_key")),
     )
     op.create_index("ix_idempotency_key_at", "idempotency_key", ["at"], unique=False)
+
+
+def _client_run() -> None:
+    op.create_table(
+        "client_run",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("token_id", sa.Integer(), nullable=False),
+        sa.Column("client", sa.String(length=32), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("place", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("expected", sa.Integer(), nullable=True),
+        sa.Column("run_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["token_id"],
+            ["api_token.id"],
+            name=op.f("fk_client_run_token_id"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["run.id"], name=op.f("fk_client_run_run_id"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_client_run")),
+        sa.UniqueConstraint(
+            "token_id", "client", "key", name=op.f("uq_client_run_token_id_client_key")
+        ),
+    )
+    op.create_index(op.f("ix_client_run_run_id"), "client_run", ["run_id"], unique=False)
+
+
+def _client_row() -> None:
+    op.create_table(
+        "client_row",
+        sa.Column("client_run_id", sa.Integer(), nullable=False),
+        sa.Column("position", sa.String(length=64), nullable=False),
+        sa.Column("entry", sa.JSON(), nullable=True),
+        sa.Column("logged", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["client_run_id"],
+            ["client_run.id"],
+            name=op.f("fk_client_row_client_run_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("client_run_id", "position", name=op.f("pk_client_row")),
+    )
+
+
+def _client_call() -> None:
+    op.create_table(
+        "client_call",
+        sa.Column("token_id", sa.Integer(), nullable=False),
+        sa.Column("trace", sa.String(length=64), nullable=False),
+        sa.Column("judge", sa.String(length=64), nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["token_id"],
+            ["api_token.id"],
+            name=op.f("fk_client_call_token_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("token_id", "trace", "judge", name=op.f("pk_client_call")),
+    )
+    op.create_index("ix_client_call_at", "client_call", ["at"], unique=False)
 
 
 def _append_only() -> None:

@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from db.batches import BulkDone
 from db.engine import Engine
-from db.reviews import ChangedMeanwhile, read_judgements
-from pages.components.review_desk.gathering import items_of
+from db.reviews import ChangedMeanwhile
+from pages.components.review_desk.gathering import details_for, items_of
 from pages.components.review_desk.items import Item, version_of
 from pages.components.review_desk.lists import ReviewList
 from pages.components.review_desk.panels import PanelAsked
@@ -204,7 +204,7 @@ def _stale(engine: Engine, asked: Asked, settled: Settled, viewer: str) -> list[
     if asked.at is None or asked.at in asked.want:
         return []
     own = {d["id"] for answer in settled.saved.values() for d in answer["decisions"]}
-    for detail in read_judgements(engine, [asked.at], viewer):
+    for detail in details_for(engine, [asked.at], viewer).values():
         new = any(d.id > asked.newest and d.id not in own for d in detail.decisions)
         if new or asked.judged not in (None, version_of(detail)):
             return [asked.at]

@@ -16,6 +16,7 @@ from pages.components.review_desk.people import (
     exact_text,
     flag_of,
     sight_of,
+    twice_of,
     unit_people,
 )
 from pages.components.review_desk.remarks import (
@@ -94,6 +95,7 @@ def desk_item(detail: JudgementDetail, around: Around = NOTHING_AROUND) -> Item:
         "comments": around.comments,
         "flag": flag_of(around.flag, detail.sight),
         "sight": sight_of(detail),
+        "twice": twice_of(around.twice),
         "judged": version_of(detail),
         "again": detail.again and not hidden,
         "repeatable": detail.status is not Status.PROCESSED and not detail.decisions and not hidden,
@@ -132,6 +134,7 @@ def gone_item(judgement_id: int) -> Item:
         "comments": 0,
         "flag": None,
         "sight": {},
+        "twice": None,
         "judged": None,
         "again": False,
         "repeatable": False,

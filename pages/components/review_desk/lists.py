@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from db.engine import Engine
 from db.queues import queue_ids
 from db.run_cards import get_run
 from recall_core.queues import Queue
+from recall_core.second_look import ONE_IN
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,19 @@ class ReviewList:
     def empty(self) -> bool:
         """Whether nothing is left to review in it."""
         return len(self.ids) <= self.behind
+
+    def with_second_looks(self, ids: Sequence[int]) -> ReviewList:
+        """The same list, in which examples that come back stand among the others, one in twenty.
+
+        The audit's order is drawn, and settling a difference is no scoring, so not in these.
+        """
+        back = [i for i in ids if i != self.guest]
+        if not back or self.queue in (Queue.AUDIT, Queue.RESOLVE):
+            return self
+        mixed = [i for i in self.ids if i not in set(back)]
+        for number, judgement_id in enumerate(back, 1):
+            mixed.insert(self.behind + number * ONE_IN - 1, judgement_id)
+        return ReviewList(tuple(mixed), self.name, self.queue, self.behind, self.guest)
 
     def with_guest(self, judgement_id: int | None) -> ReviewList:
         """The same list, in which a judgement that a link names comes first if it lacks it."""

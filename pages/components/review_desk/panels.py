@@ -14,13 +14,13 @@ from pydantic import BaseModel, ConfigDict
 
 from db.calls import Call, calls_of
 from db.comments import comments_of, mark_read
-from db.details import read_judgement
 from db.disagreement import OtherJudgement, beside
 from db.engine import Engine
 from db.errors import NotKept
 from db.memory import remembered_in_run
 from db.reverting import what_reverting_would_do
 from db.review_rows import hides_judge
+from pages.components.review_desk.gathering import details_for
 from pages.components.style import dollars
 from recall_core.details import JudgementDetail
 from recall_core.errors import InvalidDecision, RecallError
@@ -57,7 +57,9 @@ def panel_of(
         return None
     name = asked.model_dump()
     try:
-        detail = read_judgement(engine, asked.judgement, viewer)
+        detail = details_for(engine, [asked.judgement], viewer).get(asked.judgement)
+        if detail is None:
+            raise NotKept("This judgement is no longer kept. Its run may have been deleted.")
         if detail.sight.judge_hidden and asked.kind != "comments":
             return name | {"trouble": WITHHELD}
         body = _BODIES[asked.kind](Opened(engine, detail, viewer, now, asked.decision))
@@ -152,7 +154,9 @@ def _comments(opened: Opened) -> dict[str, Any]:
     said = comments_of(opened.engine, judgement_id, opened.viewer)
     return {
         "comments": [
-            {"id": c.id, "author": c.author, "text": c.text, "at": c.at.isoformat()} for c in said
+            {"id": c.id, "author": c.author, "text": c.text, "at": c.at.isoformat()}
+            for c in said
+            if not withheld or c.author == opened.viewer
         ],
         "withheld": OTHERS_LATER if withheld else None,
     }

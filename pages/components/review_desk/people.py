@@ -12,6 +12,7 @@ from db.flags import Flag
 from db.memory import Memory
 from recall_core.details import JudgementDetail, Sight
 from recall_core.memory import TextChange
+from recall_core.second_look import SelfAgreement
 from recall_core.types import (
     Action,
     Decision,
@@ -34,6 +35,7 @@ class Around:
     first: Mapping[UnitRef, UnitState] = field(default_factory=dict)
     comments: int = 0
     flag: Flag | None = None
+    twice: SelfAgreement | None = None
 
 
 def sight_of(detail: JudgementDetail) -> dict[str, Any]:
@@ -55,6 +57,11 @@ def flag_of(flag: Flag | None, sight: Sight) -> dict[str, Any] | None:
         return None
     note = "" if sight.judge_hidden or sight.others_hidden else flag.note
     return {"by": flag.by, "at": flag.at.isoformat(), "note": note}
+
+
+def twice_of(agreement: SelfAgreement | None) -> dict[str, int] | None:
+    """Of how many units the person said the same the second time, if they looked twice."""
+    return None if agreement is None else {"units": agreement.units, "same": agreement.same}
 
 
 def unit_people(verdict: Verdict, detail: JudgementDetail, around: Around) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from db.engine import Engine
 from db.memory import apply_memory, apply_memory_all
 from db.resolving import resolve
 from db.reviews import Decided, commit, decide, undo
+from db.second_looks import end_second_look, score_again
 from pages.components.review_desk.showing import set_flag, show
 from recall_core.errors import InvalidDecision, InvalidScore
 from recall_core.queues import Queue
@@ -112,11 +113,13 @@ class Writer:
 
 
 def _decide(writer: Writer, entry: Entry, seen: int) -> Stored:
+    if entry.action is None:
+        raise InvalidDecision("This act does not say what to do.")
+    if _second(writer, entry, entry.action):
+        return Stored(anew=True)
     write = writer.write(entry)
     if entry.action is Action.UNDO:
         return _stored(undo(writer.engine, entry.judgement, entry.unit, seen=seen, **write))
-    if entry.action is None:
-        raise InvalidDecision("This act does not say what to do.")
     decided = decide(
         writer.engine,
         entry.judgement,
@@ -131,6 +134,20 @@ def _decide(writer: Writer, entry: Entry, seen: int) -> Stored:
         **write,
     )
     return _stored(decided)
+
+
+def _second(writer: Writer, entry: Entry, action: Action) -> bool:
+    """Whether the act belonged to a second look, which is kept apart from decisions."""
+    return score_again(
+        writer.engine,
+        entry.judgement,
+        entry.unit,
+        action,
+        reviewer=writer.reviewer,
+        now=writer.now,
+        score=_score(entry),
+        to_kind=entry.to_kind,
+    )
 
 
 def _resolve(writer: Writer, entry: Entry, seen: int) -> Stored:
@@ -172,7 +189,9 @@ def _run(entry: Entry) -> int:
 
 
 def _commit(writer: Writer, entry: Entry, seen: int) -> Stored:
-    commit(writer.engine, entry.judgement, reviewer=writer.reviewer, now=writer.now)
+    who_and_when: Any = {"reviewer": writer.reviewer, "now": writer.now}
+    if not end_second_look(writer.engine, entry.judgement, **who_and_when):
+        commit(writer.engine, entry.judgement, **who_and_when)
     return Stored(anew=True)
 
 

@@ -2,7 +2,7 @@
 // While it is hidden nothing of it is in this browser at all.
 import { sameState } from "./decisions.js";
 import { block, button, h } from "./dom.js";
-import { stateSaid } from "./words.js";
+import { count, stateSaid } from "./words.js";
 
 /** Whether the judge's word on the example is kept from the person. */
 export function isBlind(item) {
@@ -47,6 +47,18 @@ export function firstWords(desk, effective) {
   const { kind } = effective.unit;
   const then = stateSaid(first, kind);
   return own ? `first ${then}, now ${stateSaid(own, kind)}` : `first ${then}`;
+}
+
+/** After a second look: how far one agreed with oneself. */
+export function twiceNotice({ twice }) {
+  if (!twice) return null;
+  return block("twice", twice, ({ same, units }) =>
+    h(
+      "p.notice",
+      {},
+      `You scored this a second time: ${same} of ${count(units, "unit")} got the same value again. What counts is the first.`,
+    ),
+  );
 }
 
 /** The person's own wish to review blind; it holds for examples they have not opened yet. */

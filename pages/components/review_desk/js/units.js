@@ -1,5 +1,5 @@
 // The left pane: every ground-truth unit with its state and scores; the open one with its keys.
-import { blindBox, blindLine, blindState, firstWords, hiddenChip, isBlind } from "./blind.js";
+import { blindBox, blindLine, blindState, firstWords, hiddenChip, isBlind, twiceNotice } from "./blind.js";
 import { block, button, glyph, h, patch, prose } from "./dom.js";
 import { marksLine } from "./marks.js";
 import { memoryBlock, memoryLine, memoryNotice, recalledState } from "./memory.js";
@@ -22,6 +22,7 @@ export function drawUnits(pane, desk, view) {
         h("p.notice.news", { role: "status" }, glyph("→"), text),
       ),
     outcomeOnAll(desk),
+    twiceNotice(item),
     memoryNotice(desk, view),
     ...item.mismatches.map((text, i) =>
       block(`mismatch${i}`, text, (words) =>
