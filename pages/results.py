@@ -124,8 +124,7 @@ def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
             ("Not in the mean", counts.left_out or "none"),
         ),
     )
-    headline_words(found, summary.run.id)
-    st.caption(plain(rule.sentence))
+    headline_words(found, rule, summary.run.id)
     if screen:
         st.caption(SCREEN_LIMITS)
     if summary.withheld:

@@ -43,19 +43,21 @@ def headline_facts(
         reviews = f"{needed.more:,} more audit review{'' if needed.more == 1 else 's'}"
         pairs.append((f"For ±{needed.half_width:.2f}", reviews))
     pairs.append(("Still reachable", "nothing" if rule.ends is None else " to ".join(rule.ends)))
-    head = (found.label, found.number, _beside(found))
+    provisional = found.estimate is not None and found.estimate.provisional
+    label = found.label + (", provisional" if provisional else "")
+    head = (label, found.number, _beside(found))
     st.html(facts([*pairs, *more], headline=head, judge_only=found.faint))
 
 
-def headline_words(found: Headline, run_id: int) -> None:
+def headline_words(found: Headline, rule: StopRule, run_id: int) -> None:
     """How the number came about in plain sentences, where the methods are, and the way on: to the
     audit, wherever more of it would say more.
     """
-    st.markdown(plain(found.sentence))
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.caption(plain(f"{found.sentence} {rule.sentence}"), width="stretch")
+        st.page_link(EXPLAINED, label="How far to trust it", icon=":material/menu_book:")
         if wants_audit(found) and st.button(audit_label(found), key="to_audit"):
             to_audit(run_id)
-        st.page_link(EXPLAINED, label="How far to trust this number", icon=":material/menu_book:")
 
 
 def wants_audit(found: Headline) -> bool:
@@ -104,15 +106,14 @@ def short_grounds(found: Headline) -> str:
         case Standing.EXACT:
             return f"all {grounds.examples:,} reviewed"
         case Standing.ESTIMATED:
-            waits = ", provisional" if grounds.pending else ""
+            waits = f", {grounds.pending} waiting" if grounds.pending else ""
             return f"{found.interval} · {grounds.audited} audited{waits}"
 
 
 def _beside(found: Headline) -> str:
     match found.standing:
         case Standing.ESTIMATED:
-            waits = ", provisional" if found.grounds.pending else ""
-            return found.interval + waits
+            return found.interval
         case Standing.NOTHING:
             return ""
         case _:

@@ -70,11 +70,11 @@ def listed(cards: Sequence[RunCard]) -> list[ListedRun]:
 
 RUN_COLUMNS = (
     Column("Run", 2.4),
-    Column("Judge", 2.1),
+    Column("Judge", 1.9),
     Column("State", 1.8),
-    Column("Recall", 1.9, right=True),
-    Column("On its scale", 1.3),
-    Column("Reviewed", 1.7),
+    Column("Recall", 2.4, right=True),
+    Column("On its scale", 1.2),
+    Column("Reviewed", 1.6),
     Column("Last activity", 1.2),
 )
 

@@ -73,7 +73,7 @@ def test_a_drawn_example_that_waits_makes_it_provisional(screens: Screens) -> No
 
     page = opened(screens, audit)
 
-    assert ", provisional</small>" in texts(page)
+    assert "<dt>Recall of these 20 examples, provisional</dt>" in texts(page)
     assert page.button(key="to_audit").label == "Finish the audit, 1 waiting"
 
 
