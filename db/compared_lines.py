@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -25,22 +26,57 @@ BONUS_PART = SCALES[UnitKind.BONUS].highest / 2
 """The bonus part is at most this: full bonus scores, divided by twice one essential passage."""
 
 
+class Part(StrEnum):
+    """Of what a difference is taken; the values are those of the columns."""
+
+    FINAL = "final"
+    ESSENTIAL = "essential"
+    BONUS = "bonus"
+
+
+_ENDS = {
+    Part.ESSENTIAL: (float(ESSENTIAL.lowest), float(ESSENTIAL.highest)),
+    Part.BONUS: (0.0, BONUS_PART),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One example in one run: the finals and parts that count now, whether people have reviewed it
-    (`human`) and the audit has drawn it, and what an estimate of each part is made from.
+    """One example in one run.
+
+    `judged` holds the judge's final and parts as numbers, `now` those that count now, which are
+    people's if they have reviewed it whole (`human`). It is `out` of the audit's frame when people
+    have. `reach` is the lowest and the highest final that it can have; `None`: it is in no mean.
     """
 
     judgement_id: int
     example_id: str
     question: str | None
-    now: Fraction | None
-    essential_now: Fraction | None
-    bonus_now: Fraction | None
+    judged: Mapping[Part, float | None]
+    now: Mapping[Part, Fraction | None]
+    reach: tuple[float, float] | None
     human: bool
-    drawn: bool
-    in_mean: bool
-    parts: Mapping[str, Dated]
+    out: bool
+    drawn_at: datetime | None
+    chosen_at: datetime | None
+
+    @property
+    def touched(self) -> bool:
+        """Whether anybody has drawn or reviewed it."""
+        return self.out or self.drawn_at is not None
+
+    def ends(self, part: Part) -> tuple[float, float]:
+        """The lowest and the highest that this part of the final can still be."""
+        final = self.now[part]
+        if self.human and final is not None:
+            return float(final), float(final)
+        return _ENDS.get(part) or self.reach or (0.0, 0.0)
+
+    def dated(self, part: Part) -> Dated:
+        """What an estimate is made from."""
+        final = self.now[part] if self.human else None
+        human = None if final is None else float(final)
+        return Dated(self.judged[part], human, *self.ends(part), self.drawn_at, self.chosen_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +111,6 @@ def _query(run: RunFacts, finals: Subquery) -> Select[Any]:
         row.id,
         row.example_id,
         row.units,
-        row.final_number,
-        row.essential_number,
-        row.bonus_number,
         *(type_coerce(exact, String).label(exact.key) for exact in _EXACT),
         out_of_frame().label("out"),
         human_final().label("human"),
@@ -109,41 +142,27 @@ _EXACT = (
 
 def _line(row: Any, drawn_at: datetime | None, chosen_at: datetime | None) -> Line:
     in_mean = row.lowest is not None
-    parts: dict[str, Dated] = {}
-    if in_mean:
-        ends = (as_number(row.lowest), as_number(row.highest))
-        human = row.final_number if row.human else None
-        parts["final"] = Dated(row.judge, human, *ends, drawn_at, chosen_at)
-        human = row.essential_number if row.human else None
-        ends = (float(ESSENTIAL.lowest), float(ESSENTIAL.highest))
-        parts["essential"] = _part(row.judge_essential, human, ends, drawn_at, chosen_at)
-        if row.judge_bonus is not None:
-            human = row.bonus_number if row.human else None
-            parts["bonus"] = _part(row.judge_bonus, human, (0.0, BONUS_PART), drawn_at, chosen_at)
     return Line(
         judgement_id=row.id,
         example_id=row.external_id,
         question=row.question,
-        now=_exact(row.final) if in_mean else None,
-        essential_now=_exact(row.essential),
-        bonus_now=_exact(row.bonus),
+        judged={
+            Part.FINAL: row.judge,
+            Part.ESSENTIAL: row.judge_essential,
+            Part.BONUS: row.judge_bonus,
+        },
+        now={
+            Part.FINAL: _exact(row.final) if in_mean else None,
+            Part.ESSENTIAL: _exact(row.essential),
+            Part.BONUS: _exact(row.bonus),
+        },
+        reach=(as_number(row.lowest), as_number(row.highest)) if in_mean else None,
         human=bool(row.human),
-        drawn=drawn_at is not None,
-        in_mean=in_mean,
-        parts=parts,
+        out=bool(row.out),
+        drawn_at=drawn_at,
+        chosen_at=chosen_at,
     )
 
 
 def _exact(text: str | None) -> Fraction | None:
     return None if text is None else as_fraction(text)
-
-
-def _part(
-    judge: float | None,
-    human: float | None,
-    ends: tuple[float, float],
-    drawn_at: datetime | None,
-    chosen_at: datetime | None,
-) -> Dated:
-    lowest, highest = ends if human is None else (human, human)
-    return Dated(judge, human, lowest, highest, drawn_at, chosen_at)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session
 
-from db.compared_lines import BONUS_PART, ESSENTIAL, Line, RunLines, run_lines
+from db.compared_lines import BONUS_PART, ESSENTIAL, Line, Part, RunLines, run_lines
 from db.details import run_facts
 from db.engine import reading
 from db.errors import NotPossibleNow
@@ -49,16 +49,16 @@ def compare_all(
     lowest, highest = FINAL_RANGE[formula]
     grade = DIFFERENCE_GRADE[formula]
     finals = differences(
-        [pair.dated("final") for pair in pairs], span=float(highest - lowest), grade=grade
+        [pair.dated(Part.FINAL) for pair in pairs], span=float(highest - lowest), grade=grade
     )
     essentials: Sequence[Difference | None] = [None] * len(pairs)
     bonuses: Sequence[Difference | None] = [None] * len(pairs)
     if formula is Formula.PASSAGE:
         width = float(ESSENTIAL.highest - ESSENTIAL.lowest)
-        essentials = differences([p.dated("essential") for p in pairs], span=width, grade=grade)
+        essentials = differences([p.dated(Part.ESSENTIAL) for p in pairs], span=width, grade=grade)
         half = BONUS_PART / ESSENTIAL.highest
         bonuses = differences(
-            [p.dated("bonus") for p in pairs], span=BONUS_PART, grade=grade * half
+            [p.dated(Part.BONUS) for p in pairs], span=BONUS_PART, grade=grade * half
         )
     return tuple(
         pair.comparison(final, essential, bonus, kept_back)
@@ -106,13 +106,23 @@ class _Pair:
         found = ((self.a.lines.get(a), self.b.lines.get(b)) for a, b in self.shared.items())
         return [(a, b) for a, b in found if a is not None and b is not None]
 
-    def dated(self, part: str) -> list[tuple[Dated, Dated]]:
-        """The examples that both runs have a final for or can get one, in this part of it."""
-        return [
-            (a.parts[part], b.parts[part])
-            for a, b in self.lines()
-            if a.in_mean and b.in_mean and part in a.parts and part in b.parts
-        ]
+    def dated(self, part: Part) -> list[tuple[Dated, Dated]]:
+        """The examples that both runs have a final for or can get one, in this part of it. Those
+        that nobody has drawn or reviewed are summed up.
+        """
+        each, rest = [], _Rest()
+        for a, b in self.lines():
+            if a.reach is None or b.reach is None:
+                continue
+            judged_a, judged_b = a.judged[part], b.judged[part]
+            if judged_a is None or judged_b is None:
+                # Without a bonus passage there is no bonus part; else a judge has failed.
+                each += [] if part is Part.BONUS else [(a.dated(part), b.dated(part))]
+            elif a.touched or b.touched:
+                each.append((a.dated(part), b.dated(part)))
+            else:
+                rest.add(judged_a, judged_b, *a.ends(part), *b.ends(part))
+        return each + rest.pairs()
 
     def comparison(
         self,
@@ -140,8 +150,35 @@ class _Pair:
         )
 
 
+class _Rest:
+    """Examples that nobody has drawn or reviewed: how many, and the sums of what is known of each
+    in both runs (judge's final, lowest and highest).
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.sums = [0.0] * 6
+
+    def add(self, judged_a: float, judged_b: float, *ends: float) -> None:
+        self.count += 1
+        for place, value in enumerate((judged_a, judged_b, *ends)):
+            self.sums[place] += value
+
+    def pairs(self) -> list[tuple[Dated, Dated]]:
+        if not self.count:
+            return []
+        judged_a, judged_b, low_a, high_a, low_b, high_b = (s / self.count for s in self.sums)
+        return [
+            (
+                Dated(judged_a, None, low_a, high_a, count=self.count),
+                Dated(judged_b, None, low_b, high_b, count=self.count),
+            )
+        ]
+
+
 def _compared(a: Line, b: Line) -> ComparedExample | None:
-    if a.now is None or b.now is None or not (a.in_mean and b.in_mean):
+    final_a, final_b = a.now[Part.FINAL], b.now[Part.FINAL]
+    if final_a is None or final_b is None:
         return None
     by = ScoredBy.MIXED
     if a.human == b.human:
@@ -151,14 +188,14 @@ def _compared(a: Line, b: Line) -> ComparedExample | None:
         judgement_b=b.judgement_id,
         example_id=a.example_id,
         question=a.question,
-        a=a.now,
-        b=b.now,
-        essential_a=a.essential_now,
-        essential_b=b.essential_now,
-        bonus_a=a.bonus_now,
-        bonus_b=b.bonus_now,
+        a=final_a,
+        b=final_b,
+        essential_a=a.now[Part.ESSENTIAL],
+        essential_b=b.now[Part.ESSENTIAL],
+        bonus_a=a.now[Part.BONUS],
+        bonus_b=b.now[Part.BONUS],
         scored_by=by,
-        audited=sum(side.human and side.drawn for side in (a, b)),
+        audited=sum(side.human and side.drawn_at is not None for side in (a, b)),
     )
 
 

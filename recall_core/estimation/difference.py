@@ -26,7 +26,8 @@ class Dated:
     """What is known of one example in one run, and when its reviews came about.
 
     The finals are those of `Observed`. `drawn_at` is when the run's audit drew it, `chosen_at` when
-    people had reviewed it without a draw.
+    people had reviewed it without a draw. Like `Observed` it may stand for `count` examples that
+    nobody has drawn or reviewed in either run.
     """
 
     judge: float | None
@@ -35,6 +36,7 @@ class Dated:
     highest: float
     drawn_at: datetime | None = None
     chosen_at: datetime | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ def differences(
         Difference(
             one,
             judge=_judge_difference(rows),
-            shared=len(rows),
-            failed=len(every) - len(rows),
+            shared=_count(rows),
+            failed=_count(every) - _count(rows),
             comparisons=len(pairs),
             p=adjusted.get(i),
         )
@@ -145,6 +147,7 @@ def paired(rows: Sequence[tuple[Dated, Dated]]) -> list[Observed]:
                 highest=b.highest - a.lowest,
                 draw=drawn,
                 chosen_after=None if chosen is None else sum(at < chosen for at, _ in moments),
+                count=a.count,
             )
         )
     return found
@@ -155,8 +158,12 @@ def _both_judged(pair: tuple[Dated, Dated]) -> bool:
 
 
 def _judge_difference(rows: Sequence[tuple[Dated, Dated]]) -> float | None:
-    found = [b.judge - a.judge for a, b in rows if a.judge is not None and b.judge is not None]
-    return sum(found) / len(found) if found else None
+    total = sum(((b.judge or 0) - (a.judge or 0)) * a.count for a, b in rows)
+    return total / _count(rows) if rows else None
+
+
+def _count(rows: Sequence[tuple[Dated, Dated]]) -> int:
+    return sum(a.count for a, _ in rows)
 
 
 def _minus(b: float | None, a: float | None) -> float | None:
