@@ -11,13 +11,14 @@ MADE := $(BIN)/python
 FOR_RUN := .venv/.installed-run
 FOR_TEST := .venv/.installed-test
 BROWSER_READY := .venv/.browser-ready
+CLIENTS_READY := .venv/.clients-ready
 
 .PHONY: run test clean
 
 run: $(FOR_RUN)
 	@$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-test: $(FOR_TEST) $(BROWSER_READY)
+test: $(FOR_TEST) $(BROWSER_READY) $(CLIENTS_READY)
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
@@ -42,4 +43,8 @@ $(FOR_TEST): $(MADE) requirements.txt requirements-dev.txt
 
 $(BROWSER_READY): $(FOR_TEST)
 	@scripts/get-chromium $(BIN)/python
+	@touch $@
+
+$(CLIENTS_READY): $(FOR_TEST) scripts/get-clients
+	@scripts/get-clients $(BIN)/python
 	@touch $@

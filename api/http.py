@@ -18,6 +18,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from api import judgeval, langwatch
 from api.lifecycle import Lifecycle
 from api.routes import datasets, evaluating, judgements, results, runs
 from api.supervisor import WorkerState
@@ -45,6 +46,7 @@ def routes(lifecycle: Lifecycle) -> list[BaseRoute]:
         Route("/healthz", _alive),
         Route("/readyz", ready),
         *description_routes(lifecycle.desk, declared),
+        Route("/experiments/{place}", langwatch.Experiments(lifecycle.desk).answer),
         Route("/{judge}/evaluate", NoSuchRoute(lifecycle.desk, NO_JUDGE)),
         Route("/api/{rest:path}", NoSuchRoute(lifecycle.desk, NO_ROUTE)),
     ]
@@ -52,7 +54,7 @@ def routes(lifecycle: Lifecycle) -> list[BaseRoute]:
 
 def operations() -> list[Operation[Any, Any]]:
     """Everything that programs can call."""
-    nouns = (evaluating, datasets, runs, results, judgements)
+    nouns = (evaluating, datasets, runs, results, judgements, langwatch, judgeval)
     return [operation for noun in nouns for operation in noun.operations()]
 
 

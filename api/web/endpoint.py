@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import math
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -155,7 +156,7 @@ def read_model(takes: Takes, raw: bytes) -> Any:
     """The body as the model that the operation declares, or as it came."""
     if takes.model is None:
         return raw
-    return checked(takes.model, raw)
+    return loosely(takes.model, raw) if takes.nan_is_null else checked(takes.model, raw)
 
 
 ModelType = typing.TypeVar("ModelType", bound=BaseModel)
@@ -174,6 +175,29 @@ def checked(model: type[ModelType], raw: bytes) -> ModelType:
         return model.model_validate_json(raw, strict=True)
     except ValidationError as error:
         raise invalid(error) from None
+
+
+def loosely(model: type[ModelType], raw: bytes) -> ModelType:
+    """As `checked`, where NaN and infinity stand for null and types may differ a little."""
+    try:
+        value = without_nan(from_json(raw, allow_inf_nan=True))
+    except ValueError as error:
+        raise Problem(400, f"The body is not JSON: {error}.") from None
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise invalid(error) from None
+
+
+def without_nan(value: Any) -> Any:
+    """The value with null in the place of what is not a number, or endless."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [without_nan(item) for item in value]
+    if isinstance(value, dict):
+        return {key: without_nan(item) for key, item in value.items()}
+    return value
 
 
 def read_params(model: type[ModelType], path: Mapping[str, Any], query: QueryParams) -> ModelType:

@@ -77,6 +77,8 @@ class Takes:
     media: tuple[str, ...] = ("application/json",)
     limit: int = USUAL_LIMIT
     examples: tuple[Any, ...] = ()
+    nan_is_null: bool = False
+    """For clients that write what a data frame lacks as NaN, which is no JSON."""
 
 
 @dataclass(frozen=True, slots=True)

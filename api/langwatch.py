@@ -1,0 +1,441 @@
+"""What the `langwatch` package asks of a server, answered by this desk.
+
+Its loop evaluates row by row and reports what came of it in batches, in any order and perhaps
+twice. Rows become a dataset, each evaluator that was asked becomes a run over it, and the address
+that the package prints leads there. `docs/clients.md` shows it in five lines.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.routes.evaluating import LIMIT, evaluated
+from api.routes.example_data import data_of
+from api.routes.parameters import Params, Shape
+from api.web.answers import Answer, Problem, invalid
+from api.web.desk import Desk
+from api.web.operations import MEGABYTE, Call, Gives, Nothing, Operation, Takes
+from db.client_runs import (
+    ClientCall,
+    ClientRow,
+    ClientRun,
+    Whose,
+    calls_of_traces,
+    find_client_run,
+    is_complete,
+    judge_as_asked,
+    make_runs,
+    remember_call,
+    rows_of,
+    run_at_place,
+    take_rows,
+)
+from db.datasets import DatasetCard, list_datasets, read_examples
+from db.errors import NotKept
+from db.tokens import Scope
+from recall_core.ingest import FileFormat, RawRow, Table, parse_examples, suggest_mapping
+from recall_core.judges import Judge, judges
+from recall_core.types import Example, Json
+
+CLIENT = "langwatch"
+TRACE_KEYS = ("trace_id", "span_id")
+"""They stand inside `data` as well, and are not fields of an example."""
+EVALUATORS = {"ragas/context_recall": "context_recall"}
+"""The names that the package has for judges of ours; others go by our names."""
+MOST_ENTRIES = 100_000
+_MAKING = threading.Lock()
+TRACES = 4 * MEGABYTE
+
+
+class Loose(BaseModel):
+    """What the package sends; fields that the desk does not know are its own business."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class DatasetName(Params):
+    name: str = Field(max_length=500)
+
+
+class EvaluatorName(Params):
+    evaluator: str = Field(max_length=200)
+
+
+class ResultsOf(Params):
+    key: str = Field(max_length=500)
+    experimentSlug: str = Field(default="", max_length=500)  # noqa: N815 - the package's own name
+
+
+class Init(Loose):
+    experiment_name: str | None = None
+    experiment_slug: str | None = None
+
+
+class Initialised(Shape):
+    """Where people follow the run."""
+
+    path: str
+    slug: str
+
+
+class Evaluate(Loose):
+    trace_id: str | None = None
+    data: dict[str, JsonValue]
+    settings: dict[str, JsonValue] | None = None
+
+
+Position = Annotated[str, BeforeValidator(str), Field(max_length=64)]
+
+
+class Row(Loose):
+    index: Position
+    entry: JsonValue = None
+    trace_id: str | None = None
+    error: str | None = None
+
+
+class Logged(Loose):
+    name: str | None = None
+    evaluator: str
+    index: Position
+    trace_id: str | None = None
+    status: str | None = None
+    score: float | None = None
+    passed: bool | None = None
+    label: str | None = None
+    details: str | None = None
+    error_type: str | None = None
+
+
+class Times(Loose):
+    finished_at: int | None = None
+
+
+class Batch(Loose):
+    experiment_slug: str
+    run_id: str
+    name: str | None = None
+    dataset: list[Row] = []
+    evaluations: list[Logged] = []
+    progress: int | None = None
+    total: int | None = None
+    timestamps: Times = Times()
+
+
+def operations() -> list[Operation[Any, Any]]:
+    """The addresses that the package expects, all outside the document."""
+    return [
+        _route("GET", "/api/dataset/{name}", DatasetName, None, dataset, do=True),
+        _route("POST", "/api/experiment/init", Nothing, Takes(Init), init, do=True),
+        _route(
+            "POST",
+            "/api/evaluations/batch/log_results",
+            Nothing,
+            Takes(Batch, limit=LOG_LIMIT, nan_is_null=True),
+            log_results,
+        ),
+        _route("GET", "/api/evaluations/v3/runs/{key}/results", ResultsOf, None, results),
+        _route(
+            "POST",
+            "/api/evaluations/{evaluator:path}/evaluate",
+            EvaluatorName,
+            Takes(Evaluate, limit=LIMIT, nan_is_null=True),
+            evaluate,
+        ),
+        _route(
+            "POST",
+            "/api/otel/v1/traces",
+            Nothing,
+            Takes(media=("application/x-protobuf",), limit=TRACES),
+            traces,
+        ),
+    ]
+
+
+LOG_LIMIT = 64 * MEGABYTE
+
+
+def _route(
+    method: str, path: str, params: Any, takes: Takes | None, handle: Any, *, do: bool = False
+) -> Operation[Any, Any]:
+    return Operation(
+        method,
+        path,
+        "",
+        Scope.EVALUATE,
+        params,
+        Gives(),
+        takes,
+        do=handle if do else None,
+        wait=None if do else handle,
+        hidden=True,
+        name=f"langwatch_{handle.__name__}",
+    )
+
+
+def dataset(call: Call[DatasetName, bytes]) -> Answer:
+    """A dataset by its number, its name, or its name as addresses write it."""
+    card = _dataset_named(call, call.params.name)
+    examples = read_examples(call.engine, card.id, offset=0, limit=MOST_ENTRIES)
+    made = card.created_at.isoformat()
+    data: list[Json] = [
+        {
+            "id": example.id,
+            "datasetId": str(card.id),
+            "projectId": "recall-desk",
+            "entry": entry_of(example),
+            "createdAt": made,
+            "updatedAt": made,
+        }
+        for example in examples
+    ]
+    return Answer({"id": str(card.id), "slug": slug(card.name), "name": card.name, "data": data})
+
+
+def _dataset_named(call: Call[Any, Any], name: str) -> DatasetCard:
+    for card in list_datasets(call.engine):
+        if name in (str(card.id), card.name, slug(card.name)):
+            return card
+    raise NotKept(f"There is no dataset {name!r}: it goes by its number, or by its name.")
+
+
+def entry_of(example: Example) -> dict[str, Json]:
+    """The example in the package's words; what is missing is not there."""
+    entry: dict[str, Json] = {**example.metadata, "id": example.id}
+    named: dict[str, Json] = {
+        "input": example.question,
+        "output": example.actual_output,
+        "expected_output": example.expected_output,
+    }
+    entry |= {name: value for name, value in named.items() if value is not None}
+    if example.retrieved is not None:
+        entry["contexts"] = [passage.text for passage in example.retrieved]
+    if example.ground_truth is not None:
+        entry["expected_contexts"] = [passage.text for passage in example.essential]
+        if example.bonus:
+            entry["bonus"] = [passage.text for passage in example.bonus]
+    return entry
+
+
+def slug(name: str) -> str:
+    """The name as addresses write it."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "experiment"
+
+
+def init(call: Call[Nothing, Init]) -> BaseModel:
+    """Say where the run will be; it is made when its rows are there."""
+    wanted = call.body
+    place = slug(wanted.experiment_slug or wanted.experiment_name or "")
+    return Initialised(path=f"/experiments/{place}", slug=place)
+
+
+async def evaluate(call: Call[EvaluatorName, Evaluate]) -> Answer:
+    """Score one row, and remember how that was asked."""
+    judge_type = _judge_named(call.params.evaluator)
+    data = {k: v for k, v in call.body.data.items() if k not in TRACE_KEYS}
+    settings = call.body.settings or {}
+    try:
+        example = data_of(judge_type).model_validate(data, strict=True).example(1)
+        judge = judge_type.model_validate(settings)
+    except ValidationError as error:
+        raise invalid(error) from None
+    (result,) = await evaluated(call, judge, [example])
+    trace = call.body.trace_id or str(call.body.data.get("trace_id") or "")
+    if trace:
+        asked = ClientCall(judge.name, settings, data)
+        await call.desk.database.run(
+            remember_call, call.engine, call.caller.token_id, trace[:64], asked, now=call.now
+        )
+    return Answer(result.as_json())
+
+
+def _judge_named(evaluator: str) -> type[Judge]:
+    name = EVALUATORS.get(evaluator, evaluator)
+    if name not in judges():
+        known = ", ".join([*EVALUATORS, *judges()])
+        raise Problem(404, f"This desk has no evaluator {evaluator!r}. It has: {known}.")
+    return judges()[name]
+
+
+async def log_results(call: Call[Nothing, Batch]) -> Answer:
+    """Take a batch; the run is made as soon as the last one is there."""
+    run = await call.desk.database.run(_take, call)
+    await call.desk.files.run(_make_if_complete, call, run, call.body)
+    return Answer({"message": "ok"})
+
+
+def _take(call: Call[Nothing, Batch]) -> ClientRun:
+    batch = call.body
+    rows = [ClientRow(row.index, _entry(row)) for row in batch.dataset]
+    logged = [
+        ClientRow(one.index, None, {one.name or one.evaluator: said_of(one)})
+        for one in batch.evaluations
+    ]
+    done = batch.timestamps.finished_at is not None
+    return take_rows(
+        call.engine,
+        _whose(call),
+        batch.run_id,
+        [*rows, *logged],
+        place=slug(batch.experiment_slug),
+        name=batch.name or batch.experiment_slug,
+        finished_with=(batch.progress or 0) if done else None,
+        now=call.now,
+    )
+
+
+def _entry(row: Row) -> dict[str, Json]:
+    fields = row.entry if isinstance(row.entry, dict) else {"input": row.entry}
+    entry: dict[str, Any] = {"entry": fields, "trace_id": row.trace_id or ""}
+    return {**entry, "error": row.error} if row.error else entry
+
+
+def said_of(one: Logged) -> dict[str, Json]:
+    """What was logged of a row. An error that has no status is an error all the same."""
+    status = one.status or ("error" if one.error_type else "processed")
+    said = one.model_dump(exclude={"index", "name"}, exclude_none=True)
+    return {**said, "status": "error" if one.error_type else status}
+
+
+def _whose(call: Call[Any, Any]) -> Whose:
+    return Whose(call.caller.token_id, CLIENT)
+
+
+def _make_if_complete(call: Call[Any, Any], run: ClientRun, batch: Batch | None) -> None:
+    # Batches come side by side, and the run is to be made by one of them.
+    with _MAKING:
+        known = find_client_run(call.engine, _whose(call), run.key)
+        made = known is not None and known.run_id is not None
+        if not made and (batch is None or is_complete(call.engine, run)):
+            _make(call, run)
+
+
+def _make(call: Call[Any, Any], run: ClientRun) -> None:
+    rows = [row for row in rows_of(call.engine, run.id) if row.entry is not None]
+    traces = [str(row.entry["trace_id"]) for row in rows if row.entry is not None]
+    calls = calls_of_traces(call.engine, call.caller.token_id, traces)
+    examples = examples_of(rows, calls)
+    asked = _asked(calls.values())
+    if examples and asked:
+        make_runs(
+            call.engine, run, examples, _named(run, asked), author=call.caller.name, now=call.now
+        )
+
+
+def _asked(calls: Any) -> list[ClientCall]:
+    """One call of each judge with the same settings, in the order of first asking."""
+    different: dict[str, ClientCall] = {}
+    for of_one_trace in calls:
+        for one in of_one_trace:
+            judge = judge_as_asked(one)
+            different.setdefault(f"{judge.name} {judge.model_dump_json()}", one)
+    return list(different.values())
+
+
+def _named(run: ClientRun, asked: Sequence[ClientCall]) -> list[tuple[str, Judge]]:
+    made = [judge_as_asked(one) for one in asked]
+    if len(made) == 1:
+        return [(run.name, made[0])]
+    return [(f"{run.name}: {judge.title}", judge) for judge in made]
+
+
+def examples_of(
+    rows: Sequence[ClientRow], calls: Mapping[str, Sequence[ClientCall]]
+) -> list[Example]:
+    """The rows as examples: what was scored, and the rest of the row beside it.
+
+    They are read as a file is. What else was logged about a row becomes metadata, so that people
+    can filter by it; a row of which nothing can be read is left out.
+    """
+    raw = [_raw(number, row, calls) for number, row in enumerate(rows, 1)]
+    columns = tuple(dict.fromkeys(name for one in raw for name in one.values))
+    table = Table(CLIENT, FileFormat.JSON, columns, lambda: iter(raw))
+    mapping = suggest_mapping(columns, raw)
+    parsed = parse_examples(table, mapping)
+    return [row.example for row in parsed if row.example is not None]
+
+
+def _raw(number: int, row: ClientRow, calls: Mapping[str, Sequence[ClientCall]]) -> RawRow:
+    sent: Any = row.entry
+    values: dict[str, object] = {k: v for k, v in sent["entry"].items() if v is not None}
+    judged = calls.get(sent["trace_id"], ())
+    for one in judged:
+        values |= one.data
+    values.setdefault("id", row.position)
+    if "error" in sent:
+        values["error"] = sent["error"]
+    ours = {one.judge for one in judged}
+    for name, said in row.logged.items():
+        if EVALUATORS.get(name, name) not in ours:
+            values[f"logged: {name}"] = said
+    return RawRow(number, values)
+
+
+async def results(call: Call[ResultsOf, bytes]) -> Answer:
+    """What the run came to, in the package's words, for the table that it prints at the end."""
+    return await call.desk.files.run(_results, call)
+
+
+def _results(call: Call[ResultsOf, bytes]) -> Answer:
+    run = find_client_run(call.engine, _whose(call), call.params.key)
+    if run is None:
+        raise NotKept(f"Nothing has arrived of the run {call.params.key!r} yet.")
+    if run.expected is not None:
+        # The package asks some seconds after its last batch: what is missing now never comes.
+        _make_if_complete(call, run, None)
+    rows = rows_of(call.engine, run.id)
+    entries: list[Json] = []
+    evaluations: list[Json] = []
+    for row in rows:
+        sent: Any = row.entry
+        if sent is None:
+            continue
+        index: Json = int(row.position) if row.position.isdecimal() else row.position
+        entries.append(
+            {
+                "index": index,
+                "entry": sent["entry"],
+                "traceId": sent["trace_id"],
+                "error": sent.get("error"),
+            }
+        )
+        for name, said in row.logged.items():
+            assert isinstance(said, dict)
+            evaluations.append({"index": index, "name": name, **said})
+    return Answer({"runId": run.key, "dataset": entries, "evaluations": evaluations})
+
+
+async def traces(call: Call[Nothing, bytes]) -> Response:
+    """Traces are not kept: what was retrieved and scored arrives on its own."""
+    return Response(b"", media_type="application/x-protobuf")
+
+
+WAITING = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta http-equiv="refresh" content="2"><title>Recall Desk</title>
+<p style="font: 14px system-ui; margin: 2rem">The rows of this run are still arriving. \
+This page looks again every two seconds.</p></html>"""
+
+
+class Experiments:
+    """The address that the package prints, which people open: it leads to the desk's run."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def answer(self, request: Request) -> Response:
+        """A redirect to the run, or a page that waits for it."""
+        place, key = request.path_params["place"], request.query_params.get("runId", "")
+        try:
+            run = await self._desk.database.run(run_at_place, self._desk.engine, CLIENT, place, key)
+        except NotKept:
+            return HTMLResponse(WAITING, status_code=404)
+        if run.run_id is None:
+            return HTMLResponse(WAITING)
+        return RedirectResponse(f"/examples?run={run.run_id}", status_code=303)
