@@ -33,6 +33,8 @@ from benchmarks.populations import (  # noqa: E402
 from recall_core.estimation import Estimate, Observed, estimate_mean  # noqa: E402
 
 LOWEST_COVERAGE, MEDIAN_COVERAGE = 0.925, 0.945
+PUBLISHED_WIDTH = {10: 1.32, 20: 0.81, 30: 0.63, 50: 0.46}
+"""Of audits of 500 examples of judge `main`, to be met within a twentieth."""
 AUDITS = {500: (5, 10, 20, 30, 50, 100), 50: (5, 10, 20, 30)}
 CHOSEN_PER_DRAW = {500: 3, 50: 1}
 """How many examples people choose for every one that is drawn."""
@@ -218,6 +220,17 @@ def print_verdict(cells: Sequence[Cell]) -> None:
         print(f"Median of {len(same)} cells, {method}: {100 * statistics.median(same):.1f} %.")
 
 
+def widths_met(cells: Sequence[Cell]) -> bool:
+    """Whether the intervals are as wide as they were published to be."""
+    for cell in cells:
+        known = (cell.population, cell.size, cell.scheme) == ("main", 500, SCHEMES[0].name)
+        width = PUBLISHED_WIDTH.get(cell.audits) if known else None
+        if width is not None and abs(cell.width / width - 1) > 0.05:
+            print(f"Width {cell.width:.3f} at n = {cell.audits}, {width} expected.")
+            return False
+    return True
+
+
 def good_enough(cells: Sequence[Cell]) -> bool:
     """Every cell and each method's median reach what is asked of them."""
     methods = {cell.method for cell in cells}
@@ -250,7 +263,7 @@ def main() -> int:
             cells.append(cell)
     print_verdict(cells)
     print(f"{time.monotonic() - began:.0f} seconds.")
-    return 0 if good_enough(cells) else 1
+    return 0 if good_enough(cells) and widths_met(cells) else 1
 
 
 if __name__ == "__main__":
