@@ -8,6 +8,7 @@ import { count } from "./words.js";
 
 const FOLDS_FROM = 150;
 const LONG = 2400;
+const TAGS = 8;
 const FOLDED = 700; // so many characters of a folded passage are on the page; two lines hold fewer
 
 export function drawPassages(pane, desk, view) {
@@ -119,7 +120,7 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
       h(
         "span.tags",
         {},
-        tags.map((label) =>
+        shownTags(tags, open).map((label) =>
           h(
             "span.tag",
             { class: label === open ? "solid" : "", title: `evidence for ${label}` },
@@ -138,6 +139,14 @@ function passageNode(desk, item, passage, { marks, tags, open, folded, foldable 
       : h("p.text", { dir: "auto" }, pieces(passage.text, marks, open)),
     !passage.text.trim() && h("p.empty", {}, "This passage is blank."),
   );
+}
+
+/** As many tags as fit, that of the open unit among them; how many more there are. */
+function shownTags(tags, open) {
+  if (tags.length <= TAGS) return tags;
+  const shown = tags.slice(0, TAGS - 1);
+  const kept = tags.includes(open) && !shown.includes(open) ? [...shown.slice(1), open] : shown;
+  return [...kept, `+${tags.length - kept.length}`];
 }
 
 /** Every located piece of evidence by its passage's rank; offsets are already JavaScript's. */

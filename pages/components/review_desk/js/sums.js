@@ -29,7 +29,7 @@ export function drawSums(node, desk, view) {
         item.sentence,
         desk.model.run.pass_mark,
       ]),
-      make: () => h("div.formulas", {}, formulas(desk, view, lines, changed)),
+      make: () => h("div.formulas", { tabindex: isLong(lines) ? "0" : null }, formulas(desk, view, lines, changed)),
     },
     block(
       "final",
@@ -42,6 +42,11 @@ export function drawSums(node, desk, view) {
     block("ledger", [isBlind(item), ledgerFacts(ledger)], () => h("div.effects", {}, effects(desk, view))),
     block("rule", [item.formula, item.rounding], () => h("p.rule", {}, ruleWords(item))),
   ]);
+}
+
+/** Whether the formulas may need more lines than there is room for, and scroll. */
+function isLong(lines) {
+  return lines.some((line) => line.parts.length > 60);
 }
 
 function formulas(desk, view, lines, changed) {
