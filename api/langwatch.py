@@ -323,7 +323,7 @@ def _make(call: Call[Any, Any], run: ClientRun) -> None:
     calls = calls_of_traces(call.engine, call.caller.token_id, traces)
     examples = examples_of(rows, calls)
     asked = _asked(calls.values())
-    if examples and asked:
+    if examples:
         make_runs(
             call.engine, run, examples, _named(run, asked), author=call.caller.name, now=call.now
         )
@@ -374,8 +374,15 @@ def _raw(number: int, row: ClientRow, calls: Mapping[str, Sequence[ClientCall]])
     ours = {one.judge for one in judged}
     for name, said in row.logged.items():
         if EVALUATORS.get(name, name) not in ours:
-            values[f"logged: {name}"] = said
+            values[f"logged: {name}"] = _measured(said)
     return RawRow(number, values)
+
+
+def _measured(said: Json) -> Json:
+    """What a metric of the client's own came to, as one value by which people can filter."""
+    assert isinstance(said, dict)
+    fields = ("score", "label", "passed", "details", "status")
+    return next((said[field] for field in fields if said.get(field) is not None), None)
 
 
 async def results(call: Call[ResultsOf, bytes]) -> Answer:
@@ -423,6 +430,12 @@ WAITING = """<!doctype html><html lang="en"><meta charset="utf-8">
 This page looks again every two seconds.</p></html>"""
 
 
+NOTHING_SCORED = """<!doctype html><html lang="en"><meta charset="utf-8">
+<title>Recall Desk</title><p style="font: 14px system-ui; margin: 2rem">This run asked for none of \
+the desk's evaluators, so there is nothing to review. Its rows are kept as a dataset, with what \
+was logged about them: <a href="/data">Data</a>.</p></html>"""
+
+
 class Experiments:
     """The address that the package prints, which people open: it leads to the desk's run."""
 
@@ -437,5 +450,5 @@ class Experiments:
         except NotKept:
             return HTMLResponse(WAITING, status_code=404)
         if run.run_id is None:
-            return HTMLResponse(WAITING)
+            return HTMLResponse(WAITING if run.expected is None else NOTHING_SCORED)
         return RedirectResponse(f"/examples?run={run.run_id}", status_code=303)

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from db.datasets import find_by_hash, save_dataset
 from db.engine import reading, transaction
-from db.errors import NotKept, Unkeepable
+from db.errors import NotKept
 from db.runs import RunOptions, create_run
 from db.tables import ClientCallRow, ClientRowRow, ClientRunRow
 from recall_core.ingest import content_hash
@@ -195,11 +195,9 @@ def make_runs(
 ) -> list[int]:
     """Make the dataset, unless the same one is there, and a run of each (name, judge); their ids.
 
-    The first one is the run that the client's address leads to. A run that is made already is not
-    made again.
+    The first one is the run that the client's address leads to. Without a judge only the dataset is
+    made.
     """
-    if not examples or not judges:
-        raise Unkeepable(f"{run.name} has no example that a judge was asked about.")
     dataset_id = _dataset_of(engine, run.name, examples, author=author, now=now)
     made = [
         create_run(
@@ -213,9 +211,10 @@ def make_runs(
         )
         for name, judge in judges
     ]
-    with transaction(engine) as session:
-        row = ClientRunRow
-        session.execute(update(row).where(row.id == run.id).values(run_id=made[0]))
+    if made:
+        with transaction(engine) as session:
+            row = ClientRunRow
+            session.execute(update(row).where(row.id == run.id).values(run_id=made[0]))
     return made
 
 
