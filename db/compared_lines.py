@@ -89,7 +89,7 @@ class RunLines:
 
 def run_lines(session: Session, run: RunFacts) -> RunLines:
     """Every example of the run that has a judgement."""
-    rows = session.execute(_query(run, judged_finals(session, run, parts=True))).all()
+    rows = session.execute(_query(run, judged_finals(run, parts=True))).all()
     drawn = drawn_of(session, run.id).by_example()
     left: Mapping[int, datetime] = {}
     if drawn:

@@ -103,7 +103,7 @@ def observed(session: Session, run: RunFacts, drawn: Drawn) -> Iterator[Observed
         AuditDrawRow.run_id == run.id, AuditDrawRow.example_id == JudgementRow.example_id
     )
     touched = or_(mine, out_of_frame())
-    rows = session.execute(_each(run, judged_finals(session, run, where=touched), touched)).all()
+    rows = session.execute(_each(run, judged_finals(run, where=touched), touched)).all()
     left: Mapping[int, datetime] = {}
     if drawn.draws:
         taken = {d.example_id for d in drawn.draws}
@@ -114,7 +114,7 @@ def observed(session: Session, run: RunFacts, drawn: Drawn) -> Iterator[Observed
         yield _observed(row, draws.get(row.example_id), drawn, left)
     # Without an audit nothing follows from the judge's finals, and they need not be worked out.
     which = ~touched if drawn.draws else false()
-    rest = _summed(run, judged_finals(session, run, where=which), ~touched)
+    rest = _summed(run, judged_finals(run, where=which), ~touched)
     yield from _strata(session.execute(rest))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import ColumnElement, Float, Subquery, and_, case, cast, func, select, true
-from sqlalchemy.orm import Session
 
 from db.tables import JudgementRow, UnitRow, VerdictRow
 from recall_core.details import RunFacts
@@ -20,18 +19,14 @@ ESSENTIAL, BONUS = UnitKind.ESSENTIAL.value, UnitKind.BONUS.value
 
 
 def judged_finals(
-    session: Session,
-    run: RunFacts,
-    *,
-    where: ColumnElement[bool] | None = None,
-    parts: bool = False,
+    run: RunFacts, *, where: ColumnElement[bool] | None = None, parts: bool = False
 ) -> Subquery:
     """One row a judgement of the run: `judgement_id`, and the judge's `final`, `essential` and
     `bonus` parts as numbers, null where it gave none (or, for the bonus, nothing is bonus). The
     parts are left null unless asked for. `where` names the judgements that are needed.
     """
     wanted = true() if where is None else where
-    if not parts and not _has_probabilities(session, run):
+    if not parts and not run.screen:
         row = JudgementRow
         nothing = cast(None, Float)
         columns: tuple[Any, ...] = (
@@ -42,16 +37,6 @@ def judged_finals(
         )
         return select(*columns).where(row.run_id == run.id, wanted).subquery()
     return _from_verdicts(run, wanted)
-
-
-def _has_probabilities(session: Session, run: RunFacts) -> bool:
-    query = (
-        select(VerdictRow.id)
-        .join(JudgementRow, JudgementRow.id == VerdictRow.judgement_id)
-        .where(JudgementRow.run_id == run.id, VerdictRow.probability.is_not(None))
-        .limit(1)
-    )
-    return session.scalar(query) is not None
 
 
 def _from_verdicts(run: RunFacts, wanted: ColumnElement[bool]) -> Subquery:

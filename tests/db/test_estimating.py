@@ -278,7 +278,7 @@ def test_the_lexical_screen_counts_by_its_probabilities_before_they_are_cut(
     judge_everything(engine, run_id, judge)  # type: ignore[arg-type]
 
     with reading(engine) as session:
-        finals = judged_finals(session, run_facts(session, run_id), parts=True)
+        finals = judged_finals(run_facts(session, run_id), parts=True)
         found = session.execute(finals.select()).one()
         judgement_id = found.judgement_id
 
