@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from db.errors import NotKept
-from db.results import JudgementFilter, list_judgements, run_summary
+from db.results import run_summary
 from db.run_figures import last_stop
 from db.runs import RunCard, RunState, get_run
 from db.stopping import stop_rule
@@ -24,7 +24,7 @@ from pages.components.run_chooser import choose_run
 from pages.components.run_ledger import run_ledger_view
 from pages.components.run_menu import run_menu
 from pages.components.session import engine, reviewer, viewer
-from pages.components.style import count, plain
+from pages.components.style import count
 from pages.components.what_if_view import what_if_view
 from recall_core.stop_rule import StopRule
 from recall_core.summary import JudgementState, RunSummary
@@ -121,7 +121,7 @@ def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
         more=(
             ("Reviewed", f"{examples}, {units}"),
             ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
-            ("Not in the mean", counts.left_out or "none"),
+            *((("Not in the mean", counts.left_out),) if counts.left_out else ()),
         ),
     )
     headline_words(found, rule, summary.run.id)
@@ -132,23 +132,6 @@ def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
             f"You have still to score {count(summary.withheld, 'example')} blind: nothing here "
             "names them or their scores before you have committed yours."
         )
-    else:
-        _warnings(summary.run.id)
-
-
-def _warnings(run_id: int) -> None:
-    """How many examples carry a warning, and what the first one says."""
-    warned = list_judgements(engine(), run_id, where=JudgementFilter(has_warnings=True), size=1)
-    if not warned.rows:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        number = count(warned.total, "example carries a warning", "examples carry warnings")
-        first = warned.rows[0]
-        said = f"{first.example_id}: {first.warnings[0]}"
-        st.markdown(f"**{number}**, for example {plain(said)}", width="stretch")
-        if st.button("Show them", key="show_warned"):
-            where = {"run": str(run_id), "warned": "true"}
-            st.switch_page("examples_list.py", query_params=where)
 
 
 main()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from db.results import metadata_fields, slices
+from db.results import JudgementFilter, list_judgements, metadata_fields, slices
 from pages.components.judgement_rows import judgement_columns, judgement_row
 from pages.components.kept_figures import ledger_for
 from pages.components.list_controls import EMPTY_VALUE
@@ -12,7 +12,7 @@ from pages.components.list_query import metadata_words
 from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
 from pages.components.session import engine
-from pages.components.style import count, section, two_decimals
+from pages.components.style import count, plain, section, two_decimals
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import RunSummary, Slice
 from recall_core.types import Formula
@@ -22,11 +22,28 @@ GROUPS = range(2, SHOWN_SLICES)  # A field with so many values makes groups; tho
 
 
 def results_summary(summary: RunSummary) -> None:
-    """Charts, the lowest examples, and the means by metadata."""
+    """Warnings, charts, the lowest examples, and the means by metadata."""
+    if not summary.withheld:
+        _warnings(summary.run.id)
     _charts(summary)
     if not summary.withheld:  # A group may be one example, whose score is not to be seen yet.
         _lowest(summary)
         _slices(summary)
+
+
+def _warnings(run_id: int) -> None:
+    """How many examples carry a warning, and what the first one says."""
+    warned = list_judgements(engine(), run_id, where=JudgementFilter(has_warnings=True), size=1)
+    if not warned.rows:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        number = count(warned.total, "example carries a warning", "examples carry warnings")
+        first = warned.rows[0]
+        said = f"{first.example_id}: {first.warnings[0]}"
+        st.markdown(f"**{number}**, for example {plain(said)}", width="stretch")
+        if st.button("Show them", key="show_warned"):
+            where = {"run": str(run_id), "warned": "true"}
+            st.switch_page("examples_list.py", query_params=where)
 
 
 def _charts(summary: RunSummary) -> None:
