@@ -1,10 +1,11 @@
-"""`export` and `report`: a run as a file."""
+"""`export` and `report`: a run or a dataset as a file."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,18 +14,29 @@ from typing import Annotated
 import typer
 
 from api.commands.database import database
-from api.commands.finding import LAST, RunArgument, found_run, run_before
+from api.commands.finding import LAST, RunArgument, found_dataset, found_run, run_before
 from api.console import give_json, say
 from db.comparing import compare
+from db.datasets import stream_examples
+from db.details import stream_details
 from db.engine import Engine
 from db.errors import NotPossibleNow
 from db.exporting import ExportFormat, write_export
 from db.results import run_summary
+from db.review_rows import withheld_from_files
 from db.runs import RunCard
 from db.sights import NOBODY
 from recall_core.comparison import Comparison
+from recall_core.details import JudgementDetail
 from recall_core.errors import RecallError
+from recall_core.export.dataset_files import dataset_csv, dataset_jsonl
 from recall_core.export.markdown import markdown_report
+from recall_core.formats.examples import deepeval_json, ragas_jsonl
+from recall_core.formats.langfuse import langfuse_jsonl
+from recall_core.formats.langwatch import langwatch_json
+from recall_core.formats.mlflow import mlflow_jsonl
+from recall_core.formats.nuggets import assessed_jsonl, nuggets_jsonl
+from recall_core.types import Example
 
 OutputOption = Annotated[
     Path | None,
@@ -32,20 +44,81 @@ OutputOption = Annotated[
 ]
 
 
+class Format(StrEnum):
+    """What a run or a dataset is written as."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+    XLSX = "xlsx"
+    TEXT = "txt"
+    HTML = "html"
+    LANGWATCH = "langwatch"
+    LANGFUSE = "langfuse"
+    MLFLOW = "mlflow"
+    NUGGETS = "nuggets"
+    RAGAS = "ragas"
+    DEEPEVAL = "deepeval"
+
+
+OWN: Mapping[Format, ExportFormat] = {Format(format.value): format for format in ExportFormat}
+RUNS: Mapping[Format, Callable[[Iterable[JudgementDetail]], Iterable[str]]] = {
+    Format.LANGWATCH: lambda details: [langwatch_json(details)],
+    Format.LANGFUSE: langfuse_jsonl,
+    Format.MLFLOW: mlflow_jsonl,
+    Format.NUGGETS: assessed_jsonl,
+}
+DATASETS: Mapping[Format, Callable[[Iterable[Example]], Iterable[str]]] = {
+    Format.CSV: dataset_csv,
+    Format.JSONL: dataset_jsonl,
+    Format.RAGAS: ragas_jsonl,
+    Format.DEEPEVAL: lambda examples: [deepeval_json(examples)],
+    Format.NUGGETS: nuggets_jsonl,
+}
+
+
 def export(
-    run: RunArgument,
-    format: Annotated[ExportFormat, typer.Option(help="What to write.")] = ExportFormat.CSV,
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="Number or name of the run, or: last.")
+    ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Instead of a run: a dataset, by number or name.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="What to write.")] = Format.CSV,
     output: OutputOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format jsonl.")] = False,
 ) -> None:
-    """Write a run with everything that people decided: csv, jsonl, xlsx, txt or html.
+    """Write a run with everything that people decided, or a dataset.
 
-    txt is the text form of the evaluator's document, html the report. What somebody still has to
-    score blind is left out.
+    Of a run: csv, jsonl, xlsx, txt (the text form of the evaluator's document), html (the report),
+    or what langwatch, langfuse, mlflow and TREC's nuggets are read from. What somebody still has to
+    score blind is left out. Of a dataset: csv, jsonl, ragas, deepeval, nuggets.
     """
-    chosen = ExportFormat.JSONL if as_json else format
+    chosen = Format.JSONL if as_json else format
+    if (run is None) == (dataset is None):
+        raise RecallError("Name a run, or a dataset by --dataset.")
     with database() as engine:
-        _write(engine, found_run(engine, run), chosen, output)
+        if dataset is not None:
+            _export_dataset(engine, dataset, chosen, output)
+        else:
+            assert run is not None
+            _export_run(engine, run, chosen, output)
+
+
+def _export_run(engine: Engine, wanted: str, format: Format, output: Path | None) -> None:
+    card = found_run(engine, wanted)
+    if format in OWN:
+        _write(engine, card, OWN[format], output)
+    elif format in RUNS:
+        withheld = withheld_from_files(engine, card.id, NOBODY)
+        _give(RUNS[format](stream_details(engine, card.id, withheld=withheld)), output)
+    else:
+        raise RecallError(f"{format} holds examples, so it goes with --dataset.")
+
+
+def _export_dataset(engine: Engine, wanted: str, format: Format, output: Path | None) -> None:
+    if format not in DATASETS:
+        raise RecallError(f"A dataset is written as {', '.join(DATASETS)}, not as {format}.")
+    _give(DATASETS[format](stream_examples(engine, found_dataset(engine, wanted).id)), output)
 
 
 class ReportFormat(StrEnum):
@@ -82,7 +155,7 @@ def report(
             _write(engine, card, ExportFormat.REPORT, output)
         else:
             other = None if against is None else compared_with(engine, card, against)
-            _give(markdown_report(run_summary(engine, card.id, NOBODY), other), output)
+            _give([markdown_report(run_summary(engine, card.id, NOBODY), other)], output)
     if as_json:
         give_json({"run": card.id, "format": format.value, "file": str(output)})
 
@@ -115,9 +188,10 @@ def _write(engine: Engine, run: RunCard, format: ExportFormat, output: Path | No
             sys.stdout.buffer.flush()
 
 
-def _give(text: str, output: Path | None) -> None:
+def _give(pieces: Iterable[str], output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.writelines(pieces)
         return
-    output.write_text(text, encoding="utf-8")
+    with output.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(pieces)
     say(f"Wrote {output}.")

@@ -58,6 +58,7 @@ ALIASES: Mapping[Role, tuple[str, ...]] = {
         "ground_truth_passages",
         "ground_truth_passage",
         "passage_gt",
+        "nuggets",
     ),
     Role.RETRIEVED: (
         "contexts",
@@ -71,7 +72,14 @@ ALIASES: Mapping[Role, tuple[str, ...]] = {
         "passage_llm",
         "retrieved",
     ),
-    Role.ACTUAL_OUTPUT: ("answer", "response", "actual_output", "output", "prediction"),
+    Role.ACTUAL_OUTPUT: (
+        "answer",
+        "response",
+        "actual_output",
+        "output",
+        "prediction",
+        "answer_text",
+    ),
     Role.EXPECTED_OUTPUT: (
         "ground_truth",
         "ground_truths",

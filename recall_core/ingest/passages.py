@@ -14,6 +14,8 @@ _ID_KEYS = ("id", "passage_id", "_id")
 _DOCUMENT_KEYS = ("document_id", "doc_id")
 _CHUNK_KEYS = ("chunk_id",)
 _KINDS = {"essential": PassageKind.ESSENTIAL, "bonus": PassageKind.BONUS}
+_IMPORTANCE = {"vital": PassageKind.ESSENTIAL, "okay": PassageKind.BONUS}
+"""What nuggets of TREC's evaluations have instead of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +84,20 @@ def _object(item: Mapping[object, object], number: int) -> _Item:
     if not isinstance(text, str):
         raise CellError(f"The text of item {number} is not text.")
     blank = item.get("blank") is True
-    return _Item(text, _passage_id(item), _kind(item.get("kind"), number), blank)
+    return _Item(text, _passage_id(item), _kind(item, number), blank)
 
 
-def _kind(value: object, number: int) -> PassageKind | None:
-    if value is None:
-        return None
-    kind = _KINDS.get(value.strip().lower()) if isinstance(value, str) else None
-    if kind is None:
-        raise CellError(f"Item {number} has the kind {value!r}; it takes essential or bonus.")
-    return kind
+def _kind(item: Mapping[object, object], number: int) -> PassageKind | None:
+    for name, words in (("kind", _KINDS), ("importance", _IMPORTANCE)):
+        value = item.get(name)
+        if value is None:
+            continue
+        kind = words.get(value.strip().lower()) if isinstance(value, str) else None
+        if kind is None:
+            known = " or ".join(words)
+            raise CellError(f"Item {number} has the {name} {value!r}; it takes {known}.")
+        return kind
+    return None
 
 
 def _passage_id(item: Mapping[object, object]) -> str | None:

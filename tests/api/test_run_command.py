@@ -264,3 +264,55 @@ def test_every_command_speaks_json(run: Run) -> None:
     assert len(commands) > 12
     for command in commands:
         assert "--json" in run(command, "--help").out, command
+
+
+@pytest.mark.parametrize(
+    ("format", "part"),
+    [
+        ("langwatch", '"evaluations"'),
+        ("langfuse", '"traceId": "hit"'),
+        ("mlflow", '"assessment_name": "context_recall"'),
+        ("nuggets", '"assignment": "support"'),
+        ("jsonl", '"judge_score": 1'),
+    ],
+)
+def test_a_run_is_written_for_other_tools(
+    run: Run, write: Write, tmp_path: Path, format: str, part: str
+) -> None:
+    run("run", write(HIT, MISS), *BAR)
+
+    run("export", "last", "--format", format, "--output", tmp_path / "file")
+
+    assert part in (tmp_path / "file").read_text("utf-8")
+
+
+@pytest.mark.parametrize("format", ["csv", "jsonl", "ragas", "deepeval", "nuggets"])
+def test_a_dataset_is_written_so_that_it_can_be_imported(
+    run: Run, write: Write, tmp_path: Path, format: str
+) -> None:
+    run("import", write(HIT, MISS), "--name", "mine")
+
+    run("export", "--dataset", "mine", "--format", format, "--output", tmp_path / "file")
+
+    answer = run("import", tmp_path / "file", "--name", "again", "--json")
+    assert answer.json["examples"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "Name a run, or a dataset by --dataset."),
+        (["last", "--dataset", "1"], "Name a run, or a dataset by --dataset."),
+        (["last", "--format", "ragas"], "ragas holds examples, so it goes with --dataset."),
+        (["--dataset", "1", "--format", "mlflow"], "A dataset is written as csv, jsonl"),
+    ],
+)
+def test_an_export_that_cannot_be_is_refused(
+    run: Run, write: Write, arguments: list[str], complaint: str
+) -> None:
+    run("run", write(HIT), *BAR)
+
+    answer = run("export", *arguments)
+
+    assert answer.status == 2
+    assert complaint in answer.err

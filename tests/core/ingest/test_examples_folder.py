@@ -21,11 +21,12 @@ def examples_of(name: str) -> list[Example]:
     return [row.example for row in rows if row.example]
 
 
-NOT_DATA = (".md", ".toml")
+NOT_DATA = (".ipynb", ".md", ".toml")
 
 
 @pytest.mark.parametrize(
-    "name", [p.name for p in sorted(EXAMPLES.iterdir()) if p.suffix not in NOT_DATA]
+    "name",
+    [p.name for p in sorted(EXAMPLES.iterdir()) if p.is_file() and p.suffix not in NOT_DATA],
 )
 def test_every_file_of_examples_loads_without_touching_the_mapping(name: str) -> None:
     table = read_file(EXAMPLES / name)

@@ -126,6 +126,7 @@ def test_ground_truth_lists_name_their_kinds(load) -> None:
     [
         ({"kind": "essential", "text": " "}, "Item 1 (essential) is empty"),
         ({"kind": "vital", "text": "a"}, "takes essential or bonus"),
+        ({"importance": "essential", "text": "a"}, "takes vital or okay"),
         ({"kind": "bonus"}, "object without text"),
     ],
 )
