@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -87,6 +87,8 @@ class CausePattern:
     units: int
     mean_off: float
     """How much more the judge gave on these, on average."""
+    usual: tuple[Fraction, Fraction]
+    """What the judge and what people gave most often there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,9 @@ class Calibration:
         wrong = [unit for unit in self.on(side) if unit.off]
         found = _grouped(wrong, lambda unit: unit.cause)
         patterns = [
-            CausePattern(cause, len(units), float(sum(u.off for u in units)) / len(units))
+            CausePattern(
+                cause, len(units), float(sum(u.off for u in units)) / len(units), _usual(units)
+            )
             for cause, units in found.items()
         ]
         return tuple(sorted(patterns, key=lambda p: (-p.units, p.cause is None, str(p.cause))))
@@ -173,6 +177,12 @@ class Calibration:
             return f"{bias.sentence} That may be chance."
         way, count = ("kinder", table.kinder) if bias.value > 0 else ("stricter", table.stricter)
         return f"{bias.sentence} It is {way} than people on {count} of {found.units}."
+
+
+def _usual(units: Iterable[ScoredUnit]) -> tuple[Fraction, Fraction]:
+    """The pair of scores that occurs most often; of several the widest apart."""
+    found = Counter((unit.judge, unit.human) for unit in units)
+    return max(found, key=lambda pair: (found[pair], abs(pair[0] - pair[1]), pair))
 
 
 def agreement_of(kind: UnitKind, units: Iterable[ScoredUnit]) -> Agreement:

@@ -55,6 +55,9 @@ def headline_words(found: Headline, rule: StopRule, run_id: int) -> None:
     """
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         st.caption(plain(f"{found.sentence} {rule.sentence}"), width="stretch")
+        st.page_link(
+            "calibration.py", label="How good is the judge", query_params={"run": str(run_id)}
+        )
         st.page_link(EXPLAINED, label="How far to trust it", icon=":material/menu_book:")
         if wants_audit(found) and st.button(audit_label(found), key="to_audit"):
             to_audit(run_id)

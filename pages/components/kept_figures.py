@@ -6,16 +6,22 @@ always sees their own last decision in it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import streamlit as st
 
+from db.calibrating import between_people, calibrations
 from db.engine import Engine
 from db.estimating import headline
 from db.ledgers import RunLedger, run_ledger
 from db.policies import load_what_if
 from db.stamps import run_stamp
 from pages.components.session import engine, viewer
+from recall_core.agreement import PeopleAgreement
+from recall_core.calibration import Calibration
 from recall_core.headline import Headline
 from recall_core.policy import WhatIf
+from recall_core.types import UnitKind
 
 
 def ledger_for(run_id: int) -> RunLedger:
@@ -27,6 +33,20 @@ def ledger_for(run_id: int) -> RunLedger:
 def headline_for(run_id: int, state: str) -> Headline:
     """What is said of the run's recall; `state` is the run's, which its sentences depend on."""
     return _headline(engine(), run_id, _place(), f"{state} {run_stamp(engine(), run_id)}")
+
+
+def calibrations_for(run_ids: Sequence[int]) -> tuple[Calibration, ...]:
+    """Judges against people over these runs, as this person may see it."""
+    name = viewer()
+    stamps = " ".join(run_stamp(engine(), run_id, name) for run_id in run_ids)
+    return _calibrations(engine(), tuple(run_ids), name, _place(), stamps)
+
+
+def between_people_for(run_ids: Sequence[int]) -> Mapping[UnitKind, PeopleAgreement]:
+    """People against each other over these runs, as this person may see it."""
+    name = viewer()
+    stamps = " ".join(run_stamp(engine(), run_id, name) for run_id in run_ids)
+    return _between_people(engine(), tuple(run_ids), name, _place(), stamps)
 
 
 def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
@@ -48,6 +68,20 @@ def _headline(_engine: Engine, run_id: int, place: str, stamp: str) -> Headline:
 @st.cache_resource(max_entries=8, show_spinner="Replaying the decisions of this run …")
 def _ledger(_engine: Engine, run_id: int, name: str, place: str, stamp: str) -> RunLedger:
     return run_ledger(_engine, run_id, name)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading what judges and people said …")
+def _calibrations(
+    _engine: Engine, run_ids: tuple[int, ...], name: str, place: str, stamp: str
+) -> tuple[Calibration, ...]:
+    return calibrations(_engine, run_ids, name)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _between_people(
+    _engine: Engine, run_ids: tuple[int, ...], name: str, place: str, stamp: str
+) -> Mapping[UnitKind, PeopleAgreement]:
+    return between_people(_engine, run_ids, name)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the scores of this run …")

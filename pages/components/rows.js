@@ -38,10 +38,11 @@ const draw = {
     return box;
   },
   interval: (c) => {
-    const box = element("div", "interval");
+    const box = element("div", c.faint ? "interval faint" : "interval");
     box.setAttribute("role", "img");
     box.setAttribute("aria-label", c.label);
     box.append(element("i", "axis"));
+    if (c.zero !== null) box.append(place(element("i", "zero"), c.zero));
     if (c.low !== null) {
       box.append(place(element("i", "range"), c.low, Math.max(c.high - c.low, 0.01)));
       box.append(place(element("i", "tick"), c.at));

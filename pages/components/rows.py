@@ -92,12 +92,17 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value on a scale shared by all rows, all from 0 to 1; make it with `interval`."""
+    """A value on a scale shared by all rows, all from 0 to 1; make it with `interval`.
+
+    `zero` is where a line marks that nothing differs; `faint` greys what rests on little.
+    """
 
     at: float
     low: float | None
     high: float | None
     label: str
+    zero: float | None = None
+    faint: bool = False
     type: str = field(default="interval", init=False)
 
 
