@@ -121,7 +121,7 @@ class Headline:
 
     def _provisos(self, estimate: Estimate) -> list[str]:
         said = []
-        if not estimate.exact:
+        if estimate.df is not None:
             times = f"{100 * estimate.confidence:g} times in 100"
             said.append(f"An interval made like this holds the true mean {times}.")
         if estimate.provisional:

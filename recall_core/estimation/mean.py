@@ -131,7 +131,7 @@ def _spread(sampled: Part, whole: _Whole) -> Spread:
     return Spread(
         residual=sampled.residual,
         n=sampled.n,
-        of=sampled.size,
+        of=sampled.of,
         weight=weight,
         other=max(0.0, whole.se**2 - weight**2 * sampled.variance),
         width=whole.high - whole.low,

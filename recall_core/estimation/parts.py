@@ -27,7 +27,7 @@ class Part:
     number with the variance of its estimate.
 
     `df` is `None` where nothing was sampled. `finals_variance` is how much people's finals differ
-    from one example to the next. `residual` and `n` are those of `Spread`.
+    from one example to the next. `residual`, `n`, `of` and `finite` are those of `Spread`.
     """
 
     size: int
@@ -38,6 +38,7 @@ class Part:
     finals_variance: float
     residual: float = 0.0
     n: int = 0
+    of: int = 0
     finite: bool = True
 
 
@@ -124,7 +125,7 @@ def _drawn(rows: Sequence[Observed], grade: float) -> Part:
     judge_mean = sum((r.judge or 0.0) * r.count for r in rows) / size
     human = _finals(audited)
     found = guarded_mean(human, _judged(audited), np.asarray(judge_mean), size, grade)
-    return _part(size, found, human, finite=True)
+    return _part(size, found, len(audited), size, float(human.var(ddof=1)), finite=True)
 
 
 def _in_order(rows: Sequence[Observed], grade: float) -> Part:
@@ -145,7 +146,20 @@ def _in_order(rows: Sequence[Observed], grade: float) -> Part:
         left_judge_sum=judge_sum - before @ judges,
     )
     found = des_raj_mean(draws, of=size, grade=grade)
-    return _part(size, found, draws.human, finite=False)
+    m, left = len(audited), sum(r.count for r in rows if r.human is None)
+    differ = _variance_with_chosen(rows, float(found.mean), draws.human)
+    return _part(size, found, m, m + left, differ, finite=False)
+
+
+def _variance_with_chosen(rows: Sequence[Observed], mean: float, drawn: Floats) -> float:
+    """How much finals differ, where those that were drawn speak for all but the chosen ones."""
+    chosen = _finals([r for r in rows if r.draw is None and r.human is not None])
+    if not len(chosen):
+        return float(drawn.var(ddof=1))
+    share = len(chosen) / sum(r.count for r in rows)
+    rest = (mean - share * chosen.mean()) / (1 - share)
+    within = share * chosen.var() + (1 - share) * drawn.var(ddof=1)
+    return float(within + share * (chosen.mean() - mean) ** 2 + (1 - share) * (rest - mean) ** 2)
 
 
 def _known_after(row: Observed) -> float:
@@ -155,17 +169,20 @@ def _known_after(row: Observed) -> float:
     return inf if row.chosen_after is None else float(row.chosen_after)
 
 
-def _part(size: int, found: SampledMean, human: Floats, *, finite: bool) -> Part:
-    mean, n = float(found.mean), len(human)
+def _part(
+    size: int, found: SampledMean, n: int, of: int, finals_variance: float, *, finite: bool
+) -> Part:
+    mean = float(found.mean)
     return Part(
         size,
         mean,
         mean,
         float(found.variance),
         n - 1,
-        float(human.var(ddof=1)),
+        finals_variance,
         float(found.residual),
         n,
+        of,
         finite,
     )
 

@@ -66,6 +66,14 @@ def test_with_everything_reviewed_the_number_is_a_fact() -> None:
     assert found.reviews_for() is None
 
 
+def test_what_is_left_to_reach_is_certain_and_says_no_odds() -> None:
+    found = said_of([*(chosen(4, 3) for _ in range(9)), unread(None)])
+
+    assert found.standing is Standing.ESTIMATED
+    assert found.interval == "2.80 to 3.20"
+    assert "times in 100" not in found.sentence
+
+
 def test_it_says_what_more_reviews_would_buy() -> None:
     told = said_of(some_audit(12, 300)).reviews_for(0.25)
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.coverage import SCHEMES, Scheme, measure
+from benchmarks.coverage import SCHEMES, Scheme, measure, observed, reviews
 from benchmarks.populations import JUDGES, passage_population
+from recall_core.estimation import Estimate, Target, estimate_mean
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
@@ -53,3 +54,24 @@ def test_a_judge_alone_says_nothing_about_people() -> None:
         held += abs(found.judge.mean() - found.human.mean()) <= half
 
     assert held == 0
+
+
+@pytest.mark.parametrize("scheme", [SCHEMES[0], SCHEMES[1], SCHEMES[3]], ids=lambda s: s.name)
+def test_the_interval_for_examples_like_these_holds_the_mean_of_all_such_examples(
+    scheme: Scheme,
+) -> None:
+    rng = np.random.default_rng(12)
+    truth = passage_population(JUDGES["main"], 200_000, rng).human.mean()
+    held = these = 0
+    for _ in range(200):
+        population = passage_population(JUDGES["main"], 50, rng)
+        rows = observed(population, reviews(scheme, population, 12, rng))
+        for target in Target:
+            found = estimate_mean(rows, scale=(1, 5), grade=1, target=target)
+            assert isinstance(found, Estimate)
+            inside = found.low <= truth <= found.high
+            held += inside and target is Target.LIKE_THESE
+            these += inside and target is Target.THESE
+
+    assert held >= 180
+    assert these < held

@@ -139,6 +139,15 @@ def test_an_example_that_left_the_audit_by_choice_without_a_final_may_still_be_a
     assert found.high - found.low == pytest.approx((39 * (inner.high - inner.low) + 4) / 40)
 
 
+def test_an_example_that_is_disputed_amid_the_audit_breaks_nothing() -> None:
+    disputed = replace(unread(4), chosen_after=4)
+
+    found = estimated([*some_audit(10, 39), disputed], target=Target.LIKE_THESE)
+
+    assert found.method is Method.INTERLEAVED
+    assert found.low < found.point < found.high
+
+
 def test_failures_are_a_stratum_of_their_own() -> None:
     scored = some_audit(20, 100)
     inner = estimated(scored)
