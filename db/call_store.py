@@ -33,6 +33,10 @@ _REPLIES: Select[Any] = (
     .order_by(_C.id)
 )
 
+FIND_GAP, KEEP_GAP = 0.02, 0.01
+"""Seconds between two transactions of a kind in a rush of calls. Short against any model's answer;
+the second is also the longest that an answer which has arrived may still be lost in a crash."""
+
 
 class SqlCallStore:
     """The `CallStore` of one run, or, without a run, of somebody at the command line.
@@ -60,8 +64,8 @@ class SqlCallStore:
         self._claim, self._fresh = claim, fresh
         self._redact = redact
         self._calls_after: dict[int, int] = {}
-        self._finding = Together(self._find)
-        self._keeping = Together(self._keep)
+        self._finding = Together(self._find, gap=FIND_GAP)
+        self._keeping = Together(self._keep, gap=KEEP_GAP)
 
     def ask_anew(self, example_id: int, calls_after: int) -> None:
         """Answer this example only from what the run has been told since that call."""

@@ -7,10 +7,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import BindParameter, Row, bindparam, select
 from sqlalchemy.orm import Session
 
-from db.tables import ExampleRow, GroundTruthRow, RetrievedRow, StatementRow, StatementSetRow
+from db.tables import (
+    ExampleRow,
+    GroundTruthRow,
+    RetrievedRow,
+    StatementRow,
+    StatementSetRow,
+    table_of,
+)
 from recall_core.types import Example, GroundTruthPassage, PassageKind, RetrievedPassage
 
 
@@ -64,9 +71,35 @@ def examples_by_id(
     With a statement set, every example that has an expected output gets the set's statements;
     in a set that grows, one whose statements are not made yet gets `None`.
     """
-    parts = _parts(session, example_ids, statement_set_id)
-    query = select(ExampleRow).where(ExampleRow.id.in_(example_ids)).order_by(ExampleRow.position)
-    return {row.id: _example(row, parts) for row in session.scalars(query)}
+    ids = list(example_ids)
+    parts = _parts(session, ids, statement_set_id)
+    found = session.execute(_EXAMPLES, {"ids": ids})
+    return {row.id: _example(row, parts) for row in found}
+
+
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_E, _G, _R, _S, _SETS = (
+    table_of(row).c
+    for row in (ExampleRow, GroundTruthRow, RetrievedRow, StatementRow, StatementSetRow)
+)
+# Made once: making such queries takes as long as running them.
+_EXAMPLES = select(table_of(ExampleRow)).where(_E.id.in_(_IDS)).order_by(_E.position)
+_TRUTHS = (
+    select(_G.example_id, _G.kind, _G.text, _G.external_id)
+    .where(_G.example_id.in_(_IDS))
+    .order_by(_G.position)
+)
+_PASSAGES = (
+    select(_R.example_id, _R.rank, _R.text, _R.external_id)
+    .where(_R.example_id.in_(_IDS))
+    .order_by(_R.rank)
+)
+_STATEMENTS = (
+    select(_S.example_id, _S.text)
+    .where(_S.example_id.in_(_IDS), _S.set_id == bindparam("set_id"))
+    .order_by(_S.position)
+)
+_WHOLE_SET = select(_SETS.id).where(_SETS.id == bindparam("set_id"), _SETS.method != "model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +113,22 @@ class _Parts:
     """Whether every expected output is split, so that no statements means that there are none."""
 
 
-def _parts(session: Session, ids: Collection[int], statement_set_id: int | None) -> _Parts:
-    t, r, s = GroundTruthRow, RetrievedRow, StatementRow
-    whole = select(StatementSetRow.id).where(StatementSetRow.method != "model")
-    whole = whole.where(StatementSetRow.id == statement_set_id)
-    parts = _Parts(split=statement_set_id is not None and session.scalar(whole) is not None)
-    truths = select(t.example_id, t.kind, t.text, t.external_id).where(t.example_id.in_(ids))
-    for example_id, kind, text, external_id in session.execute(truths.order_by(t.position)):
+def _parts(session: Session, ids: list[int], statement_set_id: int | None) -> _Parts:
+    of_set = {"set_id": statement_set_id}
+    split = statement_set_id is not None and session.scalar(_WHOLE_SET, of_set) is not None
+    parts = _Parts(split=split)
+    for example_id, kind, text, external_id in session.execute(_TRUTHS, {"ids": ids}):
         passage = GroundTruthPassage(PassageKind(kind), text, external_id)
         parts.truth[example_id].append(passage)
-    passages = select(r.example_id, r.rank, r.text, r.external_id).where(r.example_id.in_(ids))
-    for example_id, rank, text, external_id in session.execute(passages.order_by(r.rank)):
+    for example_id, rank, text, external_id in session.execute(_PASSAGES, {"ids": ids}):
         parts.retrieved[example_id].append(RetrievedPassage(rank, text, external_id))
     if statement_set_id is not None:
-        claims = select(s.example_id, s.text).where(s.example_id.in_(ids))
-        claims = claims.where(s.set_id == statement_set_id).order_by(s.position)
-        for example_id, text in session.execute(claims):
+        for example_id, text in session.execute(_STATEMENTS, {"ids": ids, **of_set}):
             parts.statements[example_id].append(text)
     return parts
 
 
-def _example(row: ExampleRow, parts: _Parts) -> Example:
+def _example(row: Row[Any], parts: _Parts) -> Example:
     statements = tuple(parts.statements.get(row.id, ()))
     known = row.expected_output is not None and (parts.split or statements)
     return Example(
@@ -111,5 +139,5 @@ def _example(row: ExampleRow, parts: _Parts) -> Example:
         actual_output=row.actual_output,
         expected_output=row.expected_output,
         statements=statements if known else None,
-        metadata=row.details,
+        metadata=row.metadata,
     )

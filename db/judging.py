@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
@@ -15,6 +14,7 @@ from db.claims import Claim, unjudged
 from db.engine import reading
 from db.examples import examples_by_id
 from db.judged import Judged
+from db.outbox import Outbox
 from db.outcomes import BATCH
 from db.run_cards import RunState
 from db.tables import ExampleRow, JudgementRow
@@ -37,7 +37,7 @@ class Stopped:
 
 
 class JudgingThread(threading.Thread, ABC):
-    """Judges the examples without a judgement and puts the outcomes into `outbox`, then `None`.
+    """Judges the examples without a judgement and puts the outcomes into `outbox`, then closes it.
 
     When `halt` is set it begins no further example, and the outcomes of those begun still come,
     for a model within `patience` seconds (0: a judge that is slow to end is not waited for).
@@ -47,7 +47,7 @@ class JudgingThread(threading.Thread, ABC):
 
     def __init__(self, engine: Engine, claim: Claim, halt: threading.Event) -> None:
         super().__init__(name=f"judging run {claim.run_id}", daemon=True)
-        self.outbox: queue.SimpleQueue[Judged | None] = queue.SimpleQueue()
+        self.outbox = Outbox()
         self.halt = halt
         self.error: Exception | None = None
         self.stopped: Stopped | None = None
@@ -59,7 +59,7 @@ class JudgingThread(threading.Thread, ABC):
         except Exception as error:  # noqa: BLE001  # becomes the run's message, in the main thread
             self.error = error
         finally:
-            self.outbox.put(None)
+            self.outbox.close()
 
     @abstractmethod
     def judge_everything(self) -> None:

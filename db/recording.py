@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import queue
 import threading
 import time
 from collections.abc import Callable
@@ -22,7 +20,7 @@ from recall_core.judges.base import Judge
 Clock = Callable[[], datetime]
 
 TICK = 0.1
-"""Seconds that the recorder waits for the next outcome before it looks round."""
+"""Seconds that the recorder waits for a full batch before it looks round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +54,8 @@ class Recorder:
         Where the run is no longer this owner's, what has been begun is waited for as long as it may
         take; where the whole process must stop, only for `pace.patience`.
         """
-        while time.monotonic() < self._until:
-            with contextlib.suppress(queue.Empty):
-                judged = judging.outbox.get(timeout=TICK)
-                if judged is None:
-                    break
-                self._batch.append(judged)
+        while time.monotonic() < self._until and not judging.outbox.is_over():
+            self._batch += judging.outbox.take(BATCH - len(self._batch), TICK)
             if len(self._batch) >= BATCH or self._is_due(self._written, self._pace.record):
                 self._write(judging)
             self._look_round(judging, stop)

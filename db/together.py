@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -15,14 +16,18 @@ MOST = 200
 
 class Together(Generic[Item, Answer]):
     """Hands items to `work` in batches, in a thread: what comes while a batch is worked on is the
-    next batch. So nothing waits for company, and a rush needs few transactions.
+    next batch. Batches begin at least `gap` seconds apart: what comes alone never waits, and a rush
+    needs few transactions.
 
     `work` gives one answer an item, in their order; what it raises reaches everybody in the batch.
     Belongs to one event loop.
     """
 
-    def __init__(self, work: Callable[[Sequence[Item]], Sequence[Answer]]) -> None:
-        self._work = work
+    def __init__(
+        self, work: Callable[[Sequence[Item]], Sequence[Answer]], *, gap: float = 0.0
+    ) -> None:
+        self._work, self._gap = work, gap
+        self._next_at = 0.0
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._busy: asyncio.Task[None] | None = None
 
@@ -37,10 +42,17 @@ class Together(Generic[Item, Answer]):
     async def _work_off(self) -> None:
         try:
             while self._waiting:
+                await self._wait_for_company()
                 batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
                 await self._do_batch(batch)
         finally:
             self._busy = None
+
+    async def _wait_for_company(self) -> None:
+        now = time.monotonic()
+        if now < self._next_at:
+            await asyncio.sleep(self._next_at - now)
+        self._next_at = max(now, self._next_at) + self._gap
 
     async def _do_batch(self, batch: Sequence[tuple[Item, asyncio.Future[Answer]]]) -> None:
         try:

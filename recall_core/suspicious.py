@@ -158,7 +158,15 @@ _PATTERNS = (
         """,
             _FLAGS,
         ),
-        parts=("<[:：",),
+        parts=(
+            "<[:：",
+            tuple(
+                _words(
+                    "im_start im_end sys assistant endoftext eot_id start_header_id passage",
+                    "context document data inst",
+                )
+            ),
+        ),
     ),
     _Pattern(
         _ROLE,

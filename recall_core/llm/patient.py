@@ -33,7 +33,8 @@ class PatientChat:
         attempt = 1
         while True:
             try:
-                return replace(await self._inner.ask(request), attempts=attempt)
+                reply = await self._inner.ask(request)
+                return reply if attempt == 1 else replace(reply, attempts=attempt)
             except WireFailed as failed:
                 failed.attempts = attempt
                 if attempt == TRIES or not failed.again:

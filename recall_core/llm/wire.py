@@ -85,6 +85,8 @@ class Manners:
     def opening(self, request: ChatRequest, first: Form) -> Form:
         """How to put a request at first: as the model is known to take it, `first` if unknown."""
         form = self.forms.get(request.model, first)
+        if request.level is form.level:
+            return form
         levels = list(OutputLevel)
         lower = max(levels.index(form.level), levels.index(request.level))
         return replace(form, level=levels[lower])
