@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import threading
 from collections.abc import Sequence
 
 from starlette.applications import Starlette
@@ -55,9 +56,9 @@ class InProcess:
         desk.scoring = ScoringInThread()
         self.app = Starlette(routes=routes(self._lifecycle))
 
-    def judge(self, run_id: int) -> None:
-        """Judge the run unless a worker does; returns when it is over."""
-        judge_run(self.engine, run_id)
+    def judge(self, run_id: int, stop: threading.Event) -> None:
+        """Judge the run unless a worker does; returns when it is over, or soon after `stop`."""
+        judge_run(self.engine, run_id, stop=stop)
 
     def close(self) -> None:
         """Let go of threads and of the database."""

@@ -26,22 +26,28 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def judge_run(engine: Engine, run_id: int, told: Told = lambda _come: None) -> Progress:
+def judge_run(
+    engine: Engine,
+    run_id: int,
+    told: Told = lambda _come: None,
+    *,
+    stop: threading.Event | None = None,
+) -> Progress:
     """Judge the run, unless a worker does so already, until nobody judges it any more.
 
     `told` hears how far it is about ten times a second. Ends as soon as the run is done, failed,
-    paused or cancelled; whatever ends it early, as Ctrl-C does, gives the run back to the workers
-    when what has been begun is recorded.
+    paused or cancelled. Whatever ends it before that, `stop` or Ctrl-C, leaves the run to the
+    workers when what has been begun is recorded.
     """
-    owner, stop = new_owner(), threading.Event()
+    owner, stop = new_owner(), stop or threading.Event()
     judging: threading.Thread | None = None
     try:
         while True:
-            if judging is None or not judging.is_alive():
+            if not stop.is_set() and (judging is None or not judging.is_alive()):
                 judging = _begun(engine, run_id, owner, stop)
             come = progress(engine, run_id, utc_now())
             told(come)
-            if not come.state.active:
+            if stop.is_set() or not come.state.active:
                 return come
             if judging is None:
                 stop.wait(LOOK)

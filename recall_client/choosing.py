@@ -49,7 +49,7 @@ AsJudge: TypeAlias = str | JudgeChoice | Judge
 def judge(name: str, /, **settings: Json) -> JudgeChoice:
     """A judge with settings: `judge("contextual_recall", threshold=0.8)`.
 
-    `python -m api judges`, or `Client().judges()`, lists the names and what can be set.
+    `python -m api judges` lists the names and what can be set.
     """
     return JudgeChoice(name, settings)
 

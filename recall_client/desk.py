@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from concurrent.futures import Future, ThreadPoolExecutor
 
 from recall_client.bodies import batches, evaluate_data
 from recall_client.choosing import JudgeChoice
 from recall_client.connection import Connection
 from recall_client.examples import Example
-from recall_client.kept import Kept
+from recall_client.kept import Kept, Object
 from recall_client.progress import Progress
 from recall_client.results import Evaluation, Result, RunLink, result_from
 from recall_client.splitting import Split, split
@@ -26,8 +26,8 @@ ACTIVE = ("queued", "running")
 A_WHILE = 3600.0
 """How long a model may take for one request of a few examples, in seconds."""
 
-JudgesRun = Callable[[int], None]
-"""Judges a run where no worker does; returns when it is over."""
+JudgesRun = Callable[[int, threading.Event], None]
+"""Judges a run where no worker does; returns when it is over, or soon after the event is set."""
 
 
 class Desk(Kept):
@@ -85,10 +85,10 @@ class Desk(Kept):
         """Let go of connections."""
         self.connection.close()
 
-    def _scored(self, part: Split, progress: Progress) -> list[Mapping[str, Any]]:
+    def _scored(self, part: Split, progress: Progress) -> list[Object]:
         choice = part.choice
         data = [evaluate_data(part.examples[p], p + 1, choice) for p in part.complete]
-        found: list[Mapping[str, Any]] = []
+        found: list[Object] = []
         for some in batches(data):
             body = {"data": some, "settings": dict(choice.settings)}
             found += self.connection.post(f"/{choice.name}/evaluate", body, seconds=A_WHILE)
@@ -99,8 +99,8 @@ class Desk(Kept):
         """The dataset with exactly these examples, made if there is none: so runs of the same
         examples can be compared, and share their statements."""
         digest = content_hash(examples)
-        for known in self.connection.get("/api/v1/datasets", archived="true"):
-            if known["content_hash"] == digest and known["archived_at"] is None:
+        for known in self.datasets():
+            if known["content_hash"] == digest:
                 return int(known["id"])
         answer = self.connection.request(
             "POST",
@@ -111,18 +111,15 @@ class Desk(Kept):
         )
         return int(answer.json()["dataset"]["id"])
 
-    def _start(self, name: str, dataset_id: int, choice: JudgeChoice) -> Mapping[str, Any]:
+    def _start(self, name: str, dataset_id: int, choice: JudgeChoice) -> Object:
         return self.start(dataset_id, choice.name, name=name, settings=choice.settings)
 
-    def _results(self, run: Mapping[str, Any], progress: Progress) -> dict[int, Mapping[str, Any]]:
+    def _results(self, run: Object, progress: Progress) -> dict[int, Object]:
         """The run's results by the position of the example, when it is over."""
         if self._judge is None:
             ended = self._wait(run["id"], run["judge"], progress)
         else:
-            with ThreadPoolExecutor(1, thread_name_prefix="judging run") as pool:
-                judging = pool.submit(self._judge, run["id"])
-                ended = self._wait(run["id"], run["judge"], progress)
-                judging.result()
+            ended = self._judged_meanwhile(self._judge, run, progress)
         found = {one["position"]: one for one in self.results(run["id"])}
         if len(found) < ended["examples"]:
             said = f" {ended['message']}" if ended["message"] else ""
@@ -130,9 +127,23 @@ class Desk(Kept):
                 found.setdefault(position, _not_judged(f"The run is {ended['state']}.{said}"))
         return found
 
-    def _wait(self, run_id: int, judge: str, progress: Progress) -> Mapping[str, Any]:
+    def _judged_meanwhile(self, judge: JudgesRun, run: Object, progress: Progress) -> Object:
+        """Judge the run in a thread; what ends the waiting, as Ctrl-C does, ends that too."""
+        stop = threading.Event()
+        with ThreadPoolExecutor(1, thread_name_prefix="judging run") as pool:
+            judging = pool.submit(judge, run["id"], stop)
+            try:
+                return self._wait(run["id"], run["judge"], progress, judging)
+            finally:
+                stop.set()
+
+    def _wait(
+        self, run_id: int, judge: str, progress: Progress, judging: Future[None] | None = None
+    ) -> Object:
         pause = LOOK
         while True:
+            if judging is not None and judging.done():
+                judging.result()  # raises what judging here broke on
             run = self.run(run_id)
             come = run["progress"]
             progress(judge, come["total"] - come["left"], come["total"])
@@ -148,7 +159,7 @@ class Desk(Kept):
 def _matched(
     part: Split,
     taken: Sequence[int],
-    found: Mapping[int, Mapping[str, Any]],
+    found: Mapping[int, Object],
     url: Callable[[str], str],
 ) -> list[Result]:
     """The results of the complete examples; the dataset has those of `taken`, in this order."""
@@ -165,7 +176,7 @@ def _matched(
     ]
 
 
-def _not_judged(why: str) -> Mapping[str, Any]:
+def _not_judged(why: str) -> Object:
     return {
         "status": "error",
         "score": None,

@@ -8,7 +8,7 @@ import pytest
 
 from db.datasets import list_datasets
 from db.engine import Engine
-from db.runs import RunState, list_runs
+from db.runs import RunState, list_runs, pause_run
 from recall_client import Client, DeskError, judge
 from tests.client.conftest import Served
 from tests.client.samples import socks
@@ -166,3 +166,30 @@ def test_address_and_token_may_stand_in_the_environment(
     with Client() as client:
         assert client.where == desk.address
         assert {j["name"] for j in client.desk.judges()} >= {SCREEN}
+
+
+def test_what_judging_in_this_process_breaks_on_is_raised_and_not_waited_for(
+    in_process: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("api.in_process.judge_run", broken)
+
+    with in_process, pytest.raises(OSError, match="disk is full"):
+        in_process.run_evaluation([socks()], SCREEN)
+
+
+def test_a_run_that_ends_early_gives_errors_for_what_was_not_judged(
+    in_process: Client, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "api.in_process.judge_run",
+        lambda engine, run_id, stop: pause_run(engine, run_id),
+    )
+
+    with in_process:
+        result = in_process.run_evaluation([socks()], SCREEN)[0]
+
+    assert (result.score, result.success) == (None, False)
+    assert result.error == "Not judged. The run is paused."
