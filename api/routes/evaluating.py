@@ -28,6 +28,8 @@ MOST_PAIRS = 200_000
 
 TAG = "Evaluate"
 
+SETTINGS = "The judge's settings; those that are left out have their defaults. See GET /judges."
+
 DOCUMENTED = "/ragas/context_recall/evaluate"
 """The address that the source document gives the string-distance judge."""
 
@@ -63,12 +65,17 @@ def _evaluate(judge: type[Judge], path: str, name: str) -> Operation[Any, Any]:
         wait=_evaluator(),
         tag=TAG,
         description=(
-            f"{inspect.getdoc(judge)}\n\n`data` is one example or a list of them; the answer is "
+            f"{_first_sentence(judge)}\n\n`data` is one example or a list of them; the answer is "
             "always a list. Nothing is stored but a model's answers. What cannot be scored is an "
             "error of that example alone."
         ),
         name=name,
     )
+
+
+def _first_sentence(judge: type[Judge]) -> str:
+    first = (inspect.getdoc(judge) or "").split("\n\n")[0]
+    return " ".join(first.split())
 
 
 def request_model(judge: type[Judge]) -> type[BaseModel]:
@@ -82,9 +89,13 @@ def request_model(judge: type[Judge]) -> type[BaseModel]:
     return create_model(
         f"{judge.__name__}Request",
         __config__=ConfigDict(extra="forbid", frozen=True),
-        data=(one_or_more, ...),
-        settings=(judge, Field(default_factory=judge)),
+        data=(one_or_more, Field(description=_about(data))),
+        settings=(judge, Field(default_factory=judge, description=SETTINGS)),
     )
+
+
+def _about(data: type[ExampleData]) -> str:
+    return f"One example or at most {MOST_EXAMPLES}. {inspect.getdoc(data)}"
 
 
 def _evaluator() -> Callable[[Call[Nothing, Any]], Awaitable[Response]]:
