@@ -103,12 +103,15 @@ export function recalledState({ decision, changed }, by) {
   return { glyph: "↺", words: `${what} from memory by ${by}`, tone: "person" };
 }
 
-/** The panel about the whole run: how much could be taken over, or what has been. */
+/** What has become of taking over, or is being done; null before. */
+export function memoryTold(desk) {
+  const { waiting, done } = desk.model.memoryOfRun;
+  if (waiting) return [h("p.empty", { role: "status" }, "Just a moment…")];
+  return done && doneBody(desk, done);
+}
+
+/** The panel about the whole run: how much could be taken over. */
 export function memoryBody(desk, { examples, units, changed_units: changed }) {
-  const { done } = desk.model.memoryOfRun;
-  if (desk.model.memoryOfRun.waiting)
-    return [h("p.empty", { role: "status" }, "Taking over… this may take a while.")];
-  if (done) return doneBody(desk, done);
   const more = changed
     ? `${count(changed, "more unit")} ${changed === 1 ? "was" : "were"} decided with other texts; their differences stand on the examples, and nothing is taken over.`
     : null;

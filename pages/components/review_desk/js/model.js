@@ -4,6 +4,8 @@ import { effectiveUnits, sameState } from "./decisions.js";
 import { recalledNote } from "./memory.js";
 import { Viewing } from "./viewing.js";
 
+const BULK = ["recall_run", "undo_bulk"]; // acts on the whole run
+
 export class Model extends Viewing {
   constructor(reviewer) {
     super(reviewer);
@@ -24,7 +26,7 @@ export class Model extends Viewing {
     for (const item of data.items) this.items.set(item.id, item);
     for (const { entry, answer } of this.outbox.settle(data.answers)) {
       for (const decision of answer.decisions ?? []) this.append(entry.judgement, decision);
-      if (answer.bulk !== undefined) this.takenOver(entry, answer);
+      if (BULK.includes(entry.what)) this.takenOver(entry, answer);
       if (answer.drawn && answer.drawn !== entry.judgement)
         this.takeDraw(entry.judgement, answer.drawn);
     }
@@ -40,8 +42,9 @@ export class Model extends Viewing {
   }
 
   /** Many examples were decided at once, or not at all: what was fetched before is old. */
-  takenOver(entry, { bulk }) {
-    this.memoryOfRun = { waiting: false, done: bulk && { ...bulk, undone: entry.what !== "recall_run" } };
+  takenOver(entry, { bulk = null }) {
+    const undone = entry.what === "undo_bulk";
+    this.memoryOfRun = { waiting: false, done: bulk && { ...bulk, undone } };
     if (bulk) for (const id of [...this.items.keys()]) if (id !== this.id) this.items.delete(id);
   }
 

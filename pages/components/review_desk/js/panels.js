@@ -4,7 +4,7 @@ import { callsBody } from "./calls.js";
 import { button, h } from "./dom.js";
 import { commentsBody } from "./comments.js";
 import { judgesBody } from "./judges.js";
-import { memoryBody } from "./memory.js";
+import { memoryBody, memoryTold } from "./memory.js";
 import { revertRow, undoCell } from "./reverting.js";
 import { actSaid, causeSaid, clock, count, stateSaid, who } from "./words.js";
 
@@ -116,6 +116,8 @@ const BODIES = {
 export function fetchedPanel(desk, view) {
   const kind = desk.panel;
   const title = TITLES[kind];
+  const told = kind === "memory" ? memoryTold(desk) : null;
+  if (told) return panel(desk, title, ...told.filter(Boolean));
   const content = desk.panelContent();
   if (!content) return panel(desk, title, h("p.empty", { role: "status" }, "Reading…"));
   if (content.trouble) return panel(desk, title, h("p.unfound", {}, content.trouble));
