@@ -17,6 +17,7 @@ import argparse
 import asyncio
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,8 @@ from recall_core.types import (  # noqa: E402
 from tests.e2e.server import Server  # noqa: E402
 
 LIMIT_MS = 50.0
+LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+SCORED = b'"status":"processed"'
 WARM_UP = 2.0
 EXPECTED, RETRIEVED = 5, 10
 WORDS = (
@@ -102,33 +105,62 @@ def request(token: str, content: bytes) -> bytes:
     return head.encode() + content
 
 
-async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, content: bytes) -> bool:
-    """Send one request and read its answer to the end; whether it is a score."""
-    writer.write(content)
-    head = await reader.readuntil(b"\r\n\r\n")
-    length = next(
-        int(line.split(b":")[1])
-        for line in head.lower().split(b"\r\n")
-        if line.startswith(b"content-length:")
-    )
-    answer = await reader.readexactly(length)
-    return head.startswith(b"HTTP/1.1 200") and b'"status":"processed"' in answer
+class Connection(asyncio.Protocol):
+    """One connection that stays open; a request at a time."""
+
+    def __init__(self) -> None:
+        self._received = bytearray()
+        self._answer: asyncio.Future[bool] | None = None
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def ask(self, content: bytes) -> asyncio.Future[bool]:
+        """Send one request; its answer, read to the end, is a score or not."""
+        assert self._transport is not None
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write(content)
+        return self._answer
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head = self._received.find(b"\r\n\r\n")
+        if head < 0:
+            return
+        found = LENGTH.search(self._received, 0, head)
+        assert found is not None
+        if len(self._received) < head + 4 + int(found[1]):
+            return
+        good = self._received.startswith(b"HTTP/1.1 200") and SCORED in self._received
+        self._received.clear()
+        self._end(good)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._end(False)
+
+    def _end(self, good: bool) -> None:
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(good)
 
 
 async def send(load: Load) -> Measured:
     """Send the load; a request that finds every connection busy waits, and that counts."""
     rng = random.Random(5)
     requests = [request(load.token, body(rng)) for _ in range(200)]
-    free: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = asyncio.Queue()
+    free: asyncio.Queue[Connection] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
     for _ in range(load.connections):
-        free.put_nowait(await asyncio.open_connection("127.0.0.1", load.port))
+        _, connection = await loop.create_connection(Connection, "127.0.0.1", load.port)
+        free.put_nowait(connection)
     took: list[float] = []
     failed = 0
 
     async def timed(due: float, content: bytes, counts: bool) -> None:
         nonlocal failed
         connection = await free.get()
-        good = await one(*connection, content)
+        good = await connection.ask(content)
         free.put_nowait(connection)
         if counts:
             took.append((time.perf_counter() - due) * 1000)
