@@ -108,6 +108,25 @@ def test_choosing_while_the_audit_goes_on_takes_the_form_that_bears_it() -> None
     assert estimated(rows).method is Method.INTERLEAVED
 
 
+def test_each_draw_counts_against_what_was_unreviewed_when_it_was_made() -> None:
+    drawn = [(4.0, 3.0), (5.0, 4.5), (2.0, 1.0), (3.0, 3.0), (4.0, 2.5)]
+    picked = (5.0, 1.0)  # after the second draw
+    rows = [audited(judge, human, place) for place, (judge, human) in enumerate(drawn, 1)]
+
+    found = estimated([*rows, chosen(*picked, after=2), unread(3.5, 6)])
+
+    judge_sum = sum(judge for judge, _ in drawn) + picked[0] + 6 * 3.5
+    singles = []
+    for place, (judge, human) in enumerate(drawn):
+        before = drawn[:place] + ([picked] if place >= 2 else [])
+        left = 12 - len(before)
+        left_judge = judge_sum - sum(j for j, _ in before)
+        guess = left * (human - 0.7 * judge)
+        singles.append((sum(h for _, h in before) + 0.7 * left_judge + guess) / 12)
+    assert found.method is Method.INTERLEAVED
+    assert found.point == pytest.approx(mean(singles))
+
+
 def test_chosen_reviews_alone_cannot_move_the_estimate_of_the_others() -> None:
     audit = some_audit(10, 400)
     before = estimated(audit).point
