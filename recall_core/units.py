@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from recall_core.blocks import says_something
 from recall_core.statements import split_statements
 from recall_core.types import Example, JudgeFailure, Unit, UnitKind, UnitRef, Verdict
 
@@ -22,6 +23,22 @@ def statement_units(example: Example) -> tuple[Unit, ...]:
     if statements is None:
         statements = split_statements(example.expected_output or "")
     return numbered(UnitKind.STATEMENT, statements)
+
+
+def lacks_statements(example: Example, *, by_model: bool = False) -> str | None:
+    """What an example lacks to have its statements looked for in what was retrieved, or `None`.
+
+    `by_model`: a model will take the expected output apart, so that any words in it will do.
+    """
+    if example.retrieved is None:
+        return "The example has no retrieved passages (field retrieved)."
+    if example.statements is not None:
+        return None if example.statements else "The example's list of statements is empty."
+    if example.expected_output is None:
+        return "The example has no expected output (field expected_output)."
+    if not (says_something(example.expected_output) if by_model else statement_units(example)):
+        return "The expected output (field expected_output) states nothing: it is blank."
+    return None
 
 
 def numbered(kind: UnitKind, texts: Iterable[str]) -> tuple[Unit, ...]:

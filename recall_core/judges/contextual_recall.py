@@ -10,11 +10,11 @@ from pydantic import Field
 
 from recall_core.asking.judge import ModelJudge
 from recall_core.asking.schema import reply_schema
-from recall_core.blocks import says_something
 from recall_core.lexical import named_texts
 from recall_core.scored_text import ScoredText, TextToScore, texts_to_score
+from recall_core.shared_settings import Strict, Threshold, mark_of
 from recall_core.types import Example, Formula, Json, Unit, Verdict
-from recall_core.units import statement_units
+from recall_core.units import lacks_statements
 
 PROMPT = """\
 You check which statements are supported by what was retrieved.
@@ -82,39 +82,15 @@ class ContextualRecall(ModelJudge):
             "sentences, list items and table rows. model: the model takes it apart (one more call)."
         ),
     )
-    threshold: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        title="Threshold",
-        description=(
-            "An example passes when its exact score is at least this (0 to 1). "
-            "With a pass mark too, it has to reach both."
-        ),
-    )
-    strict: bool = Field(
-        default=False,
-        title="Strict",
-        description="An example passes only when every statement is supported (threshold 1).",
-    )
+    threshold: Threshold = 0.5
+    strict: Strict = False
 
     @property
     def pass_mark(self) -> Fraction:
-        """The stricter of the threshold and an explicit pass mark."""
-        mark = Fraction(1) if self.strict else Fraction(str(self.threshold))
-        return max(mark, super().pass_mark or mark)
+        return mark_of(self.threshold, self.strict, super().pass_mark)
 
     def lacks(self, example: Example) -> str | None:
-        if example.retrieved is None:
-            return "The example has no retrieved passages (field retrieved)."
-        if example.statements is not None:
-            return None if example.statements else "The example's list of statements is empty."
-        if example.expected_output is None:
-            return "The example has no expected output (field expected_output)."
-        by_model = self.splits_by_model
-        if not (says_something(example.expected_output) if by_model else statement_units(example)):
-            return "The expected output (field expected_output) states nothing: it is blank."
-        return None
+        return lacks_statements(example, by_model=self.splits_by_model)
 
     def texts(self, example: Example) -> tuple[TextToScore, ...]:
         return texts_to_score(example, ScoredText.RETRIEVED) or ()

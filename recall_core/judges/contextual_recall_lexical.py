@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from pydantic import Field
-
 from recall_core.judges.base import LocalJudge
 from recall_core.lexical import (
     SCREEN_VERSION,
@@ -17,7 +15,7 @@ from recall_core.lexical import (
     named_texts,
     unit_grade,
 )
-from recall_core.statements import split_statements
+from recall_core.shared_settings import Strict, Threshold, mark_of
 from recall_core.suspicious import suspicious_warnings
 from recall_core.types import (
     Example,
@@ -26,9 +24,9 @@ from recall_core.types import (
     RetrievedPassage,
     Unit,
     UnitKind,
-    UnitRef,
     Verdict,
 )
+from recall_core.units import lacks_statements, statement_units
 
 
 class ContextualRecallLexical(LocalJudge):
@@ -48,47 +46,20 @@ class ContextualRecallLexical(LocalJudge):
     uses_statements: ClassVar[bool] = True
     screen: ClassVar[bool] = True
 
-    threshold: float = Field(
-        default=0.5,
-        ge=0,
-        le=1,
-        title="Threshold",
-        description=(
-            "An example passes when its exact score is at least this (0 to 1). "
-            "With a pass mark too, it has to reach both."
-        ),
-    )
-    strict: bool = Field(
-        default=False,
-        title="Strict",
-        description="An example passes only when every statement is supported (threshold 1).",
-    )
+    threshold: Threshold = 0.5
+    strict: Strict = False
 
     @property
     def pass_mark(self) -> Fraction:
-        """The stricter of the threshold and an explicit pass mark."""
-        mark = Fraction(1) if self.strict else Fraction(str(self.threshold))
-        return max(mark, super().pass_mark or mark)
+        return mark_of(self.threshold, self.strict, super().pass_mark)
 
     def lacks(self, example: Example) -> str | None:
-        if example.retrieved is None:
-            return "The example has no retrieved passages (field retrieved)."
-        if example.statements is not None:
-            return None if example.statements else "The example's list of statements is empty."
-        if example.expected_output is None:
-            return "The example has no expected output (field expected_output)."
-        if not _statements(example):
-            return "The expected output (field expected_output) states nothing: it is blank."
-        return None
+        return lacks_statements(example)
 
     def judge(self, example: Example) -> Judgement:
         passages = example.retrieved or ()
-        units = [
-            Unit(UnitRef(UnitKind.STATEMENT, i), text)
-            for i, text in enumerate(_statements(example), 1)
-        ]
         screener = Screener([p.text for p in passages])
-        verdicts = tuple(_verdict(unit, screener, passages) for unit in units)
+        verdicts = tuple(_verdict(unit, screener, passages) for unit in statement_units(example))
         suspicious = suspicious_warnings((f"retrieved passage {p.rank}", p.text) for p in passages)
         return Judgement(
             example.id,
@@ -96,13 +67,6 @@ class ContextualRecallLexical(LocalJudge):
             _details(verdicts, passages),
             warnings=(*_few(verdicts), *suspicious),
         )
-
-
-def _statements(example: Example) -> Sequence[str]:
-    """The run's frozen statements, else those of the expected output."""
-    if example.statements is not None:
-        return example.statements
-    return split_statements(example.expected_output or "")
 
 
 def _verdict(unit: Unit, screener: Screener, passages: Sequence[RetrievedPassage]) -> Verdict:

@@ -13,6 +13,7 @@ from recall_core.asking.judge import ModelJudge
 from recall_core.asking.schema import reply_schema
 from recall_core.scored_text import ScoredText, TextToScore, lacks_passages, texts_to_score
 from recall_core.scoring import SCALES
+from recall_core.shared_settings import RoundingSetting, ScoredTextSetting
 from recall_core.types import Example, Formula, Json, Rounding, Unit, UnitKind, Verdict
 
 PROMPT = """\
@@ -80,22 +81,8 @@ class PassageRecall(ModelJudge):
         ),
         json_schema_extra={"multiline": True},
     )
-    scored_text: ScoredText = Field(
-        default=ScoredText.AUTO,
-        title="Scored text",
-        description=(
-            "auto: the retrieved passages if the example has that field, else the actual output. "
-            "retrieved or output: always that one; examples without it are skipped."
-        ),
-    )
-    rounding: Rounding = Field(
-        default=Rounding.HALF_UP,
-        title="Rounding",
-        description=(
-            "What happens at the third decimal of each formula. half_up: 5 and above goes up. "
-            "up: anything above 0 goes up."
-        ),
-    )
+    scored_text: ScoredTextSetting = ScoredText.AUTO
+    rounding: RoundingSetting = Rounding.HALF_UP
 
     @property
     def rounding_rule(self) -> Rounding:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from pydantic import Field
-
 from recall_core.judges.base import LocalJudge
 from recall_core.lexical import (
     SCREEN_VERSION,
@@ -16,6 +14,7 @@ from recall_core.lexical import (
     unit_grade,
 )
 from recall_core.scored_text import ScoredText, TextToScore, lacks_passages, texts_to_score
+from recall_core.shared_settings import RoundingSetting, ScoredTextSetting
 from recall_core.suspicious import suspicious_warnings
 from recall_core.types import (
     Example,
@@ -24,9 +23,9 @@ from recall_core.types import (
     Rounding,
     Unit,
     UnitKind,
-    UnitRef,
     Verdict,
 )
+from recall_core.units import passage_units
 
 
 class PassageRecallLexical(LocalJudge):
@@ -47,22 +46,8 @@ class PassageRecallLexical(LocalJudge):
     formula: ClassVar[Formula] = Formula.PASSAGE
     screen: ClassVar[bool] = True
 
-    scored_text: ScoredText = Field(
-        default=ScoredText.AUTO,
-        title="Scored text",
-        description=(
-            "auto: the retrieved passages if the example has that field, else the actual output. "
-            "retrieved or output: always that one; examples without it are skipped."
-        ),
-    )
-    rounding: Rounding = Field(
-        default=Rounding.HALF_UP,
-        title="Rounding",
-        description=(
-            "What happens at the third decimal of each formula. half_up: 5 and above goes up. "
-            "up: anything above 0 goes up."
-        ),
-    )
+    scored_text: ScoredTextSetting = ScoredText.AUTO
+    rounding: RoundingSetting = Rounding.HALF_UP
 
     @property
     def rounding_rule(self) -> Rounding:
@@ -74,16 +59,9 @@ class PassageRecallLexical(LocalJudge):
     def judge(self, example: Example) -> Judgement:
         texts = texts_to_score(example, self.scored_text) or ()
         screener = Screener([t.text for t in texts])
-        verdicts = tuple(_verdict(unit, screener, texts) for unit in _units(example))
+        verdicts = tuple(_verdict(unit, screener, texts) for unit in passage_units(example))
         warnings = suspicious_warnings((t.name, t.text) for t in texts)
         return Judgement(example.id, verdicts, _details(verdicts, texts), warnings)
-
-
-def _units(example: Example) -> list[Unit]:
-    return [
-        *(Unit(UnitRef(UnitKind.ESSENTIAL, i), p.text) for i, p in enumerate(example.essential, 1)),
-        *(Unit(UnitRef(UnitKind.BONUS, i), p.text) for i, p in enumerate(example.bonus, 1)),
-    ]
 
 
 def _verdict(unit: Unit, screener: Screener, texts: Sequence[TextToScore]) -> Verdict:
