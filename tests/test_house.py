@@ -193,7 +193,12 @@ def test_no_page_and_no_route_share_an_address() -> None:
 
 
 def test_every_route_answers_without_blocking_a_thread_of_the_server() -> None:
-    assert all(iscoroutinefunction(route.endpoint) for route in routes(Lifecycle()))
+    assert all(_is_async(route.endpoint) for route in routes(Lifecycle()))
+
+
+def _is_async(endpoint: object) -> bool:
+    """A coroutine function, or an ASGI application, which is an object that is called as one."""
+    return iscoroutinefunction(endpoint) or iscoroutinefunction(type(endpoint).__call__)
 
 
 def test_every_screen_is_there_and_named_like_no_standard_module() -> None:
