@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, Select, bindparam, select
+from sqlalchemy import Engine, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading, transaction
@@ -57,6 +57,7 @@ def claim_run(engine: Engine, owner: str, now: datetime, busy: Busy | None = Non
         row = _waiting(session, now, busy)
         if row is None:
             return None
+        note_work(session, row)
         row.state, row.owner, row.lease_until = RunState.RUNNING.value, owner, now + LEASE
         row.claimed_at, row.started_at = now, row.started_at or now
         return Claim(
@@ -125,6 +126,7 @@ def finish_run(engine: Engine, claim: Claim, now: datetime) -> bool:
         if row is None:
             return False
         left = session.scalar(unjudged(claim.run_id, claim.dataset_id, after=0).limit(1))
+        note_work(session, row, until=now)
         row.owner, row.lease_until = None, None
         if left is None:
             row.state, row.ended_at = RunState.DONE.value, now
@@ -143,9 +145,22 @@ def stop_run(engine: Engine, claim: Claim, state: RunState, message: str, now: d
     with transaction(engine) as session:
         row = _mine(session, claim)
         if row is not None:
+            note_work(session, row, until=now)
             row.state, row.message = state.value, message
             row.ended_at = None if state is RunState.PAUSED else now
             row.owner, row.lease_until = None, None
+
+
+def note_work(session: Session, row: RunRow, *, until: datetime | None = None) -> None:
+    """Count what its worker, which loses the run now, has worked: until then, or until the newest
+    judgement that it made."""
+    if row.claimed_at is None:
+        return
+    at = JudgementRow.judged_at
+    newest = select(func.max(at)).where(JudgementRow.run_id == row.id, at >= row.claimed_at)
+    until = until or session.scalar(newest) or row.claimed_at
+    row.worked_seconds += max(0.0, (until - row.claimed_at).total_seconds())
+    row.claimed_at = None
 
 
 _R = table_of(RunRow).c

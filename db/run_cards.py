@@ -93,6 +93,8 @@ class RunCard:
     started_at: datetime | None
     ended_at: datetime | None
     archived_at: datetime | None
+    worked_seconds: float = 0.0
+    """How long workers have judged it, pauses and waiting aside; who is at it now comes on top."""
     kind: str = JUDGED
     endpoint: str | None = None
     model: str | None = None
@@ -205,6 +207,7 @@ def _card(row: RunRow, dataset: str, examples: int, counts: Mapping[str, int]) -
         started_at=row.started_at,
         ended_at=row.ended_at,
         archived_at=row.archived_at,
+        worked_seconds=row.worked_seconds,
         kind=row.kind,
         endpoint=row.endpoint,
         model=row.model,

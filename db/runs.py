@@ -12,6 +12,7 @@ from db.claims import (
     claim_run,
     fail_run,
     finish_run,
+    note_work,
     renew_lease,
 )
 from db.datasets import required_dataset
@@ -175,6 +176,7 @@ def _leave(
             raise NotPossibleNow(f"{row.name} is imported, so it cannot be {verb}.")
         if row.state not in from_states:
             raise NotPossibleNow(f"{row.name} is {row.state}, so it cannot be {verb}.")
+        note_work(session, row, until=now)
         row.state, row.owner, row.lease_until = state.value, None, None
         row.ended_at, row.message = now, ""
 

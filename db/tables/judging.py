@@ -59,7 +59,9 @@ class RunRow(Base):
     """host:pid:nonce of the worker that judges it."""
     lease_until: Mapped[datetime | None]
     claimed_at: Mapped[datetime | None]
-    """Since when that worker has it; the rate is counted from here."""
+    """Since when that worker has it; the rate is counted from here. Null: no worker has it."""
+    worked_seconds: Mapped[float] = mapped_column(Float, default=0.0)
+    """How long workers had it before that, pauses and waiting aside."""
     created_at: Mapped[datetime]
     created_by: Mapped[str]
     started_at: Mapped[datetime | None]

@@ -7,15 +7,32 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import psutil
 from sqlalchemy import Engine
 
 from db.claims import LEASE, claim_run, fail_run, finish_run, is_mine, renew_lease
 from db.owners import is_gone, new_owner
-from db.runs import RunState, cancel_run, get_run, pause_run
-from tests.db.making import NOW, examples, judge_everything, kept_dataset, queued_run
+from db.runs import (
+    Judged,
+    RunState,
+    cancel_run,
+    get_run,
+    pause_run,
+    record_outcomes,
+    resume_run,
+)
+from recall_core.types import Skipped
+from tests.db.making import (
+    NOW,
+    Found,
+    example,
+    examples,
+    judge_everything,
+    kept_dataset,
+    queued_run,
+)
 
 ELSEWHERE = "another-host:1:0-abc"
 
@@ -153,3 +170,48 @@ def test_a_cancelled_run_is_not_claimed(engine: Engine) -> None:
     cancel_run(engine, run_id, now=NOW)
 
     assert claim_run(engine, new_owner(), NOW) is None
+
+
+def judge_one_at(engine: Engine, run_id: int, number: int, at: datetime) -> None:
+    one = example(number)
+    judged = Judged(number, number, one, Skipped(one.id, "There is no retrieved passage."))
+    record_outcomes(engine, run_id, Found(), [judged], at)
+
+
+def test_the_time_that_a_run_took_leaves_pauses_out(engine: Engine) -> None:
+    run_id = queued_run(engine, kept_dataset(engine, examples(2)))
+    claim_run(engine, new_owner(), NOW)
+    judge_one_at(engine, run_id, 1, NOW + timedelta(seconds=30))
+    pause_run(engine, run_id)
+    paused = get_run(engine, run_id)
+
+    resume_run(engine, run_id)
+    later = NOW + timedelta(hours=1)
+    claim = claim_run(engine, new_owner(), later)
+    assert claim is not None
+    judge_one_at(engine, run_id, 2, later + timedelta(seconds=15))
+    finish_run(engine, claim, later + timedelta(seconds=20))
+
+    run = get_run(engine, run_id)
+    assert (paused.worked_seconds, run.worked_seconds) == (30, 50)
+    assert run.ended_at == later + timedelta(seconds=20)
+
+
+def test_a_dead_worker_has_worked_until_its_last_judgement(engine: Engine) -> None:
+    run_id = queued_run(engine, kept_dataset(engine, examples(2)))
+    claim_run(engine, owner_with(a_dead_pid(), 0), NOW)
+    judge_one_at(engine, run_id, 1, NOW + timedelta(seconds=7))
+
+    claim = claim_run(engine, new_owner(), NOW + timedelta(days=1))
+    assert claim is not None
+    fail_run(engine, claim, "no", NOW + timedelta(days=1, seconds=2))
+
+    assert get_run(engine, run_id).worked_seconds == 9
+
+
+def test_a_run_that_is_cancelled_before_anybody_has_it_took_no_time(engine: Engine) -> None:
+    run_id = queued_run(engine, kept_dataset(engine, examples(1)))
+
+    cancel_run(engine, run_id, now=NOW)
+
+    assert get_run(engine, run_id).worked_seconds == 0
