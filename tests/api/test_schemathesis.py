@@ -37,6 +37,7 @@ def as_json_lines(_: Any, value: Any) -> bytes:
 
 
 schema = schemathesis.openapi.from_dict(openapi(operations(), "1"))
+schema = schema.exclude(path_regex="/events$")  # A stream ends with its run, and this one waits.
 schema.app = answering
 
 
