@@ -48,8 +48,22 @@ def main() -> None:
     except NotKept as error:
         gone(error)
     _head(summary, card)
+    if summary.withheld and not _shown_anyway(summary):
+        people_view(summary)
+        return
     _headline(summary, card, rule)
     VIEWS[_view()][1](summary)
+
+
+def _shown_anyway(summary: RunSummary) -> bool:
+    """Whether somebody who may still score examples blind wants to see how the run stands."""
+    number = count(summary.withheld, "example")
+    st.markdown(f"**{number} still to be scored blind.** No score of theirs is shown to you yet.")
+    st.caption(
+        "How the run stands says something of what the judge gave, so it is not shown either. If "
+        "you are not going to review these, it does no harm."
+    )
+    return st.toggle("Show how the run stands", key=f"results.anyway.{summary.run.id}")
 
 
 def _view() -> str:
@@ -84,6 +98,8 @@ def _head(summary: RunSummary, card: RunCard) -> None:
         run_menu(card)
         if card.state is not RunState.DONE and st.button("Progress", key="to_progress"):
             st.switch_page("run.py", query_params={"run": str(run.id)})
+        if st.button("Compare", key="to_compare"):
+            st.switch_page("compare.py", query_params={"a": str(run.id)})
         export_menu(run.id, run.name)
         _review(summary)
 
@@ -127,11 +143,6 @@ def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
     headline_words(found, rule, summary.run.id)
     if screen:
         st.caption(SCREEN_LIMITS)
-    if summary.withheld:
-        st.caption(
-            f"You have still to score {count(summary.withheld, 'example')} blind: nothing here "
-            "names them or their scores before you have committed yours."
-        )
 
 
 main()

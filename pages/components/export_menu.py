@@ -50,14 +50,15 @@ def _choose_policy(saved: Mapping[int, str]) -> int | None:
     """Which saved policy the files carry beside the finals that count."""
     if not saved:
         return None
-    return st.selectbox(
+    chosen = st.selectbox(
         "Also counted by",
-        [None, *saved],
-        format_func=lambda i: "no policy" if i is None else saved[i],
+        [0, *saved],  # Streamlit shows None as a choice that is still to be made.
+        format_func=lambda i: saved[i] if i else "no policy",
         help="Policies are saved under “What if”. The file and the report say what it makes of "
         "each final.",
         key="export-policy",
     )
+    return chosen or None
 
 
 def _button(label: str, make: Callable[[], bytes], file_name: str, mime: str) -> None:

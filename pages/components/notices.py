@@ -6,7 +6,7 @@ import streamlit as st
 
 from db.comments import Notice, mark_read, notices, unread
 from pages.components.session import engine, now, reviewer
-from pages.components.style import ago, count, plain
+from pages.components.style import ago, count, plain, shortened
 
 _POPOVER = "rd-notices-popover"
 _WISH = "rd-notices-wish"
@@ -55,9 +55,9 @@ def _list(name: str, waiting: int) -> None:
 def _line(notice: Notice, name: str) -> None:
     """One comment, without its words: they may have to wait until the person has decided."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = f"{plain(notice.author)} on {plain(notice.example)}"
+        said = f"{plain(shortened(notice.author))} on {plain(shortened(notice.example))}"
         new = "" if notice.read else "● "
-        where = plain(f"{notice.run}, {ago(notice.at, now())}")
+        where = plain(f"{shortened(notice.run)}, {ago(notice.at, now())}")
         st.markdown(f"{new}{said if notice.read else f'**{said}**'}  \n{where}", width="stretch")
         key = f"notice-{notice.comment_id}"
         st.button("Open", key=key, on_click=_open, args=(notice, name))

@@ -53,7 +53,8 @@ def _waterfall(ledger: RunLedger) -> None:
                 list(BY),
                 default="By cause",
                 required=True,
-                key="ledger_by",
+                key="way",
+                bind="query-params",
                 label_visibility="collapsed",
             )
         by_reviewer = BY[chosen or "By cause"] is Grouping.REVIEWER
@@ -107,7 +108,6 @@ def _chosen(ledger: RunLedger) -> tuple[list[RunLine], str]:
     everybody = "everybody"
     names = sorted({line.line.decision.reviewer for line in ledger.lines}, key=str.casefold)
     changes = [line for line in ledger.lines if _moves(line)]
-    counts = {CHANGES: len(changes), ALL: len(ledger.lines)}
     section("Lines, the newest first")
     with st.container(horizontal=True, vertical_alignment="center"):
         what = st.segmented_control(
@@ -115,14 +115,15 @@ def _chosen(ledger: RunLedger) -> tuple[list[RunLine], str]:
             [CHANGES, ALL],
             default=CHANGES,
             required=True,
-            format_func=lambda name: f"{name} {counts[name]:,}",
-            key="ledger_what",
+            key="lines",
+            bind="query-params",
             label_visibility="collapsed",
         )
         who = st.selectbox(
             "Whose",
             [everybody, *names],
-            key="ledger_who",
+            key="who",
+            bind="query-params",
             width=200,
             label_visibility="collapsed",
         )

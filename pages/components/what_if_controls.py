@@ -72,12 +72,14 @@ def draw_judge(run: RunFacts, policy: Policy) -> None:
     others = {other.run_id: other for other in other_judges(engine(), run.id)}
     if not others:
         return
-    _put("judge", policy.judge_run)
+    # The own judge is 0, for Streamlit shows None as a choice that is still to be made.
+    asked = policy.judge_run or 0
+    _put("judge", asked if asked in others else 0)
     st.selectbox(
         "Judge that counts where nobody has reviewed",
-        [None, *others],
-        format_func=lambda i: f"{run.judge_title}, as in this run" if i is None else others[i].run,
-        **_control("judge", lambda value: value),
+        [0, *others],
+        format_func=lambda i: others[i].run if i else f"{run.judge_title}, as in this run",
+        **_control("judge", lambda value: value or None),
     )
 
 

@@ -202,7 +202,7 @@ def test_the_stop_rule_is_said_with_what_is_still_reachable(screens: Screens) ->
     assert "No unreviewed example can move this run across 2.50" in said
 
 
-def test_who_scores_blind_is_shown_no_example_by_its_score(screens: Screens) -> None:
+def test_who_scores_blind_is_not_told_how_the_run_stands_unless_they_ask(screens: Screens) -> None:
     run = reviewed(screens)
     set_blind(screens.engine, "Li", True)
     page = screens.open("results", run=run.run_id)
@@ -211,7 +211,14 @@ def test_who_scores_blind_is_shown_no_example_by_its_score(screens: Screens) -> 
 
     assert not page.exception
     said = texts(page)
-    assert "You have still to score 4 examples blind" in said
+    assert "4 examples still to be scored blind" in said
+    assert "3.33" not in said
+    assert not page.get("plotly_chart")
+
+    page.toggle(key=f"results.anyway.{run.run_id}").set_value(True).run()
+
+    said = texts(page)
+    assert "3.33" in said
     assert "carries a warning" not in said
     assert "By metadata" not in said
-    assert not [t for t in tables(page) if t["rows"]]
+    assert not [t for t in tables(page) if t["rows"]], "no example is named"

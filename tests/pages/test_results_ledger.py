@@ -55,10 +55,10 @@ def test_every_change_is_a_line_with_its_reason_and_effect_the_newest_first(
 def test_all_decisions_are_shown_when_asked_for_and_by_person(screens: Screens) -> None:
     page = opened(screens, reviewed(screens))
 
-    page.segmented_control(key="ledger_what").set_value("All decisions").run()
+    page.segmented_control(key="lines").set_value("All decisions").run()
     assert column(lines(page), "Example") == ["a", "a", "b", "a"]
 
-    page.selectbox(key="ledger_who").set_value("Ben").run()
+    page.selectbox(key="who").set_value("Ben").run()
     assert column(lines(page), "Example") == ["b"]
 
 
@@ -69,7 +69,7 @@ def test_the_waterfall_is_by_cause_or_by_reviewer(screens: Screens) -> None:
         return json.loads(page.get("plotly_chart")[0].proto.spec)["data"][0]["y"]
 
     assert bars() == ["retrieval really missed it, 1", "judge wrong, 1"]
-    page.segmented_control(key="ledger_by").set_value("By reviewer").run()
+    page.segmented_control(key="way").set_value("By reviewer").run()
     assert bars() == ["Ben, 1", "Mara, 1"]
 
 
@@ -118,6 +118,7 @@ def test_a_ledger_keeps_from_a_blind_reviewer_what_is_hidden_from_them(screens: 
     run.set("a", E1, 2, by="Ben")
 
     page = opened(screens, run)
+    page.toggle(key=f"results.anyway.{run.run_id}").set_value(True).run()
 
     assert not page.exception
     assert "Every decision will be a line" in texts(page)
