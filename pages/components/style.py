@@ -109,6 +109,11 @@ _FOUND_LATER = re.compile(
 """Between what Streamlit turns into links, icons, its logo, arrows and signs."""
 
 
+def shortened(text: str, to: int = 40) -> str:
+    """The beginning of a name that is too long for its place."""
+    return text if len(text) <= to else f"{text[: to - 1]}…"
+
+
 # Numbers
 
 
