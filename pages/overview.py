@@ -40,6 +40,8 @@ def main() -> None:
     kept = [run for run in everything if run.card.archived_at is None]
     datasets = {run.card.dataset_id for run in kept}
     with head("Runs", runs_in_words(len(kept), len(datasets))):
+        if len(kept) > 1 and st.button("Compare", key="compare"):
+            st.switch_page("compare.py")
         if st.button("New run", type="primary", key="new_run"):
             st.switch_page("run.py")
     _go_on(kept)

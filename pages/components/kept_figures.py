@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from db.calibrating import between_people, calibrations
+from db.comparing import compare_all
 from db.engine import Engine
 from db.estimating import headline
 from db.ledgers import RunLedger, run_ledger
@@ -19,6 +20,7 @@ from db.stamps import run_stamp
 from pages.components.session import engine, viewer
 from recall_core.agreement import PeopleAgreement
 from recall_core.calibration import Calibration
+from recall_core.comparison import Comparison
 from recall_core.headline import Headline
 from recall_core.policy import WhatIf
 from recall_core.types import UnitKind
@@ -47,6 +49,13 @@ def between_people_for(run_ids: Sequence[int]) -> Mapping[UnitKind, PeopleAgreem
     name = viewer()
     stamps = " ".join(run_stamp(engine(), run_id, name) for run_id in run_ids)
     return _between_people(engine(), tuple(run_ids), name, _place(), stamps)
+
+
+def comparisons_for(a: int, others: Sequence[int]) -> tuple[Comparison, ...]:
+    """Each of the others against run A, as this person may see it."""
+    name = viewer()
+    stamps = " ".join(run_stamp(engine(), run_id, name) for run_id in (a, *others))
+    return _comparisons(engine(), a, tuple(others), name, _place(), stamps)
 
 
 def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
@@ -82,6 +91,13 @@ def _between_people(
     _engine: Engine, run_ids: tuple[int, ...], name: str, place: str, stamp: str
 ) -> Mapping[UnitKind, PeopleAgreement]:
     return between_people(_engine, run_ids, name)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Laying the runs side by side …")
+def _comparisons(
+    _engine: Engine, a: int, others: tuple[int, ...], name: str, place: str, stamp: str
+) -> tuple[Comparison, ...]:
+    return compare_all(_engine, a, others, name)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the scores of this run …")

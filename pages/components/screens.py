@@ -24,6 +24,7 @@ SCREENS: Final = (
     Screen("examples_list.py", "Examples", "examples"),
     Screen("review.py", "Review", "review"),
     Screen("results.py", "Results", "results"),
+    Screen("compare.py", "Compare", "compare"),
     Screen("calibration.py", "Calibration", "calibration"),
     Screen("trust.py", "How far to trust a score", "trust", hidden=True),
     Screen("person.py", "Your page", "person", hidden=True),
