@@ -15,7 +15,7 @@ from db.engine import Engine
 from db.runs import list_runs
 from tests.api.commanding import Run
 from tests.llm_server import Answer, LlmServer, Received, error
-from tests.model_answers import asked, judging
+from tests.model_answers import LAB, asked, judging
 
 Write = Callable[..., Path]
 
@@ -131,6 +131,21 @@ def test_a_run_that_could_not_go_on_is_incomplete_and_says_why(
 
     assert answer.status == 3
     assert "OPENAI_API_KEY is not set" in answer.err
+
+
+def test_a_run_stops_at_its_budget_and_is_incomplete(
+    run: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{**HIT, "id": str(n), "expected_output": f"It rains {n} times."} for n in range(9)]
+    model = ("--judge", "contextual_recall", "--set", "endpoint=lab", "--model", "large")
+    with LlmServer(judging()) as server:
+        (tmp_path / "endpoints.toml").write_text(LAB.format(url=server.url))
+        monkeypatch.setenv("RECALL_ENDPOINTS", str(tmp_path / "endpoints.toml"))
+        answer = run("run", write(*rows), *model, "--budget", "0.04", "--at-least", "0.9")
+
+    assert answer.status == 3
+    assert "budget" in answer.err
+    assert "not judged yet" in answer.out
 
 
 @pytest.mark.parametrize(

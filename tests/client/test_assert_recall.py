@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from recall_client import assert_recall
 from tests.client.samples import socks
 
+ROOT = Path(__file__).resolve().parents[2]
 SCREEN = "contextual_recall_lexical"
 
 
@@ -47,3 +53,27 @@ def test_settings_of_the_judge_can_be_given() -> None:
     )
 
     assert "hamming" in result.reason
+
+
+def test_a_failure_in_pytest_ends_at_the_test_and_shows_what_is_missing(tmp_path: Path) -> None:
+    file = tmp_path / "test_policy.py"
+    file.write_text(
+        "from recall_client import Example, assert_recall\n\n"
+        "def test_policy():\n"
+        "    example = Example(expected_contexts=['Thirty days.'], retrieval_context=['Else.'])\n"
+        "    assert_recall(example, judge='context_recall', at_least=0.8)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", file.name],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert "expected context 1: Thirty days." in done.stdout
+    assert "recall_client/testing.py" not in done.stdout
