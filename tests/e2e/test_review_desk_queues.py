@@ -22,6 +22,8 @@ from tests.e2e.desk import AtDesk, House, at_desk, house_in
 
 pytestmark = pytest.mark.e2e
 
+HELD_DOWN = """document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key: "ArrowRight", repeat: true, bubbles: true }))"""
 TWO_STEPS = """for (const key of ["l", "l"])
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))"""
 
@@ -100,6 +102,25 @@ def test_the_audit_draws_what_it_shows_and_leads_on_when_somebody_else_drew_it_f
     mine = kept(run)
     assert mine[expected[0]] == mine[expected[2]] == ("audit", True, True)
     assert run.detail(expected[1]).decisions == ()
+
+
+def test_whoever_jumps_ahead_in_the_audit_is_led_to_the_next_draw(
+    browser: Browser, house: House, run: Desk
+) -> None:
+    expected = order(run, Queue.AUDIT)
+    with at_desk(browser, house, run, queue="audit") as desk:
+        desk.page.set_viewport_size({"width": 1700, "height": 900})
+        desk.page.wait_for_timeout(600)
+        desk.page.locator(".queue .row").nth(4).click()
+        desk.shows(".news", "An audit keeps to its random order.")
+        desk.shows(".question h2", f"What of {expected[1]}?")
+        desk.shows(".position", "2 of 6")
+        desk.page.evaluate(HELD_DOWN)  # nothing is drawn that nobody looks at
+        desk.shows(".position", "2 of 6")
+
+    names = {number: name for name, number in run.judgements.items()}
+    drawn = [names[d.judgement_id] for d in audit_draws(run.engine, run.run_id)]
+    assert drawn == expected[:2]
 
 
 def test_b_goes_to_what_is_most_at_stake_and_says_so(

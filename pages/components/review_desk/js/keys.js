@@ -23,6 +23,7 @@ function actOf(desk, event) {
   if (free) return () => free(acts);
   if (desk.panel === "keys") return null;
   const walk = WALK[event.key];
+  if (walk && event.repeat && desk.model.run.queue === "audit") return null; // each would be drawn
   if (walk) return () => walk(acts);
   const keep = event.repeat ? null : acts.keepable(event.key);
   if (keep) return keep;

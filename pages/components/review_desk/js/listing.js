@@ -6,6 +6,9 @@ const AHEAD = 80;
 const REFILL = 60;
 const BEHIND = 40;
 const KEPT = 240;
+const DRAWN_ELSEWHERE =
+  "Somebody else drew the example that stood here. This is your next draw of the audit.";
+const OUT_OF_TURN = "An audit keeps to its random order. This is your next draw.";
 
 export class Listing {
   constructor() {
@@ -50,18 +53,18 @@ export class Listing {
     const keep =
       this.outbox.decidingOn(shown).length > 0 ||
       Boolean(item?.decisions.some((d) => d.reviewer === this.me));
-    this.order = withDraw(this.order, shown, drawn, { keep });
+    const before = this.order.indexOf(drawn);
+    const ahead = before >= 0 && before < this.order.indexOf(shown);
+    if (!ahead) this.order = withDraw(this.order, shown, drawn, { keep });
+    if (!keep && ahead) this.told.delete(shown); // its turn comes
     this.told.add(drawn);
     this.extra.add(drawn);
     if (keep) this.brought.set(shown, "chosen");
-    const place = this.order.indexOf(here);
+    const place = ahead && !keep && here === shown ? before : this.order.indexOf(here);
     this.at = place < 0 ? this.order.indexOf(drawn) : place;
     if (this.id === here) return;
     this.calmUntil = calmFrom(Date.now());
-    this.news = {
-      id: drawn,
-      text: "Somebody else drew the example that stood here. This is your next draw of the audit.",
-    };
+    this.news = { id: drawn, text: ahead ? OUT_OF_TURN : DRAWN_ELSEWHERE };
   }
 
   /** An example that another queue brings: in the list where it stands, else right after this. */

@@ -92,7 +92,7 @@ export class Outbox {
       if (!entry) continue;
       this.entries = this.entries.filter((e) => e !== entry);
       if (answer.status === "saved") this.rename(name, answer.decisions.at(-1)?.id);
-      else this.keepOutcome(entry, answer);
+      else if (entry.what !== "show") this.keepOutcome(entry, answer);
       settled.push({ entry, answer });
     }
     if (settled.length) this.write();

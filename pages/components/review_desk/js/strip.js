@@ -3,7 +3,7 @@ import { blindButton } from "./blind.js";
 import { block, button, h, patch } from "./dom.js";
 import { commentsButton } from "./comments.js";
 import { position, queueTabs, stopLine } from "./queues.js";
-import { othersWords } from "./resolve.js";
+import { isContested, othersWords } from "./resolve.js";
 import { ticks } from "./ticks.js";
 
 export function drawStrip(node, desk, view) {
@@ -53,6 +53,11 @@ export function drawSaved(status, desk) {
   if (status.textContent !== words) status.textContent = words;
 }
 
+/** Whether b keeps what reviewer B says on the open unit, as it does where people differ. */
+function keepsB(view) {
+  return Boolean(view?.units.some((u) => u.unit.label === view.open && isContested(u)));
+}
+
 export function drawBar(node, desk, view) {
   const { model } = desk;
   const reviewed = view ? view.units.length - view.left.length : 0;
@@ -85,11 +90,11 @@ export function drawBar(node, desk, view) {
         "Next",
       ),
     ),
-    block("valuable", [model.asking !== null, Boolean(view)], ([asking, there]) =>
+    block("valuable", [model.asking !== null, Boolean(view), keepsB(view)], ([asking, there, taken]) =>
       button(
         "",
         {
-          key: "B",
+          key: taken ? null : "B",
           disabled: !there,
           "aria-busy": String(asking),
           onclick: () => desk.acts.valuable(),

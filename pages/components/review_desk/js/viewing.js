@@ -18,6 +18,7 @@ export class Viewing extends Listing {
   /** Acts and notes belong to the name under which they were made. */
   become(reviewer) {
     this.me = reviewer;
+    this.told.clear();
     this.outbox = new Outbox(reviewer, (judgement) => this.tellShown(judgement));
     this.notes = new Kept("notes", reviewer);
     this.drafts = new Map(Object.entries(this.notes.read()));
