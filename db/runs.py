@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
@@ -47,6 +49,7 @@ from recall_core.llm.plan import RunPlan
 __all__ = [
     "Claim",
     "Judged",
+    "NewRun",
     "Progress",
     "RunCard",
     "RunOptions",
@@ -58,6 +61,7 @@ __all__ = [
     "claim_run",
     "clone_settings",
     "create_run",
+    "create_runs",
     "delete_run",
     "fail_run",
     "finish_run",
@@ -77,6 +81,15 @@ __all__ = [
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run that is about to be queued. `estimate` is kept to be compared with what it comes to."""
+
+    judge: Judge
+    name: str
+    estimate: RunPlan | None = None
+
+
 def create_run(
     engine: Engine,
     *,
@@ -88,25 +101,47 @@ def create_run(
     now: datetime,
     estimate: RunPlan | None = None,
 ) -> int:
-    """Queue a run of `judge` over the dataset; its id. Settings and version are frozen with it.
+    """Queue a run of `judge` over the dataset; its id. As `create_runs`."""
+    wanted = [NewRun(judge, name, estimate)]
+    (run_id,) = create_runs(
+        engine, wanted, dataset_id=dataset_id, options=options, author=author, now=now
+    )
+    return run_id
 
-    For a judge of statements, the dataset's expected outputs are split once for all runs: into
-    sentences before the run begins, by a model as the examples are judged. `estimate` is kept to
-    be compared with what the run comes to.
+
+def create_runs(
+    engine: Engine,
+    wanted: Sequence[NewRun],
+    *,
+    dataset_id: int,
+    options: RunOptions,
+    author: str,
+    now: datetime,
+) -> list[int]:
+    """Queue these runs over the dataset, all or none of them; their ids. Settings and version of
+    the judges are frozen with them.
+
+    For judges of statements, the dataset's expected outputs are split once for all runs: into
+    sentences before the run begins, by a model as the examples are judged.
     """
-    title = required_name(name)
+    titles = [required_name(run.name) for run in wanted]
     with reading(engine) as session:
         required_dataset(session, dataset_id)
-    set_id = statement_set_for(engine, dataset_id, judge, author=author, now=now)
+    sets = [
+        statement_set_for(engine, dataset_id, run.judge, author=author, now=now) for run in wanted
+    ]
     with transaction(engine) as session:
         required_dataset(session, dataset_id)
-        row = new_run_row(judge, options)
-        row.dataset_id, row.statement_set_id, row.name = dataset_id, set_id, title
-        row.created_at, row.created_by = now, author
-        row.estimate = None if estimate is None else estimate_values(estimate)
-        session.add(row)
+        rows = []
+        for run, title, set_id in zip(wanted, titles, sets, strict=True):
+            row = new_run_row(run.judge, options)
+            row.dataset_id, row.statement_set_id, row.name = dataset_id, set_id, title
+            row.created_at, row.created_by = now, author
+            row.estimate = None if run.estimate is None else estimate_values(run.estimate)
+            rows.append(row)
+        session.add_all(rows)
         session.flush()
-        return row.id
+        return [row.id for row in rows]
 
 
 def new_run_row(judge: Judge, options: RunOptions) -> RunRow:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from db.datasets import DatasetCard, stream_examples
-from db.runs import RunOptions, RunTemplate, create_run, list_runs
+from db.runs import NewRun, RunOptions, RunTemplate, create_runs, list_runs
 from pages.components.judge_words import SCREEN_LIMITS_IN_SHORT, judge_line, summary_of, twin_of
 from pages.components.model_choice import (
     HOW_TO_SET,
@@ -242,22 +242,17 @@ def _local_effort(dataset: DatasetCard) -> str:
 
 
 def start_runs(dataset: DatasetCard, planned: Sequence[Planned], options: RunOptions) -> list[int]:
-    """Queue the runs; none if a setting cannot be taken, which is then said on the page."""
+    """Queue the runs; none if one of them cannot be, which is then said on the page."""
     try:
-        made = [make_judge(p.judge.name, p.settings) for p in planned]
-        return [
-            create_run(
-                engine(),
-                dataset_id=dataset.id,
-                judge=judge,
-                name=plan.name,
-                options=options,
-                author=author(),
-                now=now(),
-                estimate=plan.estimate,
-            )
-            for judge, plan in zip(made, planned, strict=True)
-        ]
+        wanted = [NewRun(make_judge(p.judge.name, p.settings), p.name, p.estimate) for p in planned]
+        return create_runs(
+            engine(),
+            wanted,
+            dataset_id=dataset.id,
+            options=options,
+            author=author(),
+            now=now(),
+        )
     except RecallError as error:
         st.error(plain(str(error)))
         return []

@@ -16,6 +16,7 @@ from db.engine import reading
 from db.errors import NotKept, NotPossibleNow, Unkeepable
 from db.reviews import decide
 from db.runs import (
+    NewRun,
     RunOptions,
     RunState,
     archive_run,
@@ -23,6 +24,7 @@ from db.runs import (
     claim_run,
     clone_settings,
     create_run,
+    create_runs,
     delete_run,
     get_run,
     list_runs,
@@ -33,6 +35,7 @@ from db.runs import (
     unarchive_run,
 )
 from db.tables import JudgementRow, StatementSetRow, TombstoneRow, UnitRow
+from recall_core.errors import InvalidSetting, RecallError
 from recall_core.judges import make_judge
 from recall_core.types import Action, FailureKind, JudgeFailure, Outcome, UnitKind, UnitRef, Verdict
 from recall_core.types import Example as Sample
@@ -119,6 +122,33 @@ def test_a_run_needs_a_name(engine: Engine) -> None:
             author="Ana",
             now=NOW,
         )
+
+
+class Unfit(Found):
+    """Cannot be frozen with a run."""
+
+    @property
+    def prompt_hash(self) -> str | None:
+        raise InvalidSetting("It has no words.")
+
+
+@pytest.mark.parametrize(
+    "bad", [NewRun(Found(), " "), NewRun(Unfit(), "second"), NewRun(Unfit(), "")]
+)
+def test_of_several_runs_all_are_queued_or_none(engine: Engine, bad: NewRun) -> None:
+    dataset_id = kept_dataset(engine, examples(1))
+
+    def queue(*wanted: NewRun) -> list[int]:
+        return create_runs(
+            engine, wanted, dataset_id=dataset_id, options=RunOptions(), author="Ana", now=NOW
+        )
+
+    with pytest.raises(RecallError):
+        queue(NewRun(Found(), "first"), bad, NewRun(Found(), "third"))
+    assert list_runs(engine) == []
+
+    ids = queue(NewRun(Found(), "first"), NewRun(Found(), "second"))
+    assert [get_run(engine, run_id).name for run_id in ids] == ["first", "second"]
 
 
 @pytest.mark.parametrize("wrong", [{"mode": "open"}, {"reviewers_needed": 0}])
