@@ -18,11 +18,12 @@ from api.http import routes
 from api.lifecycle import Lifecycle
 from api.running import judge_run
 from api.web.gate import Caller, Gate
-from api.web.scoring import ScoringProcess, score
+from api.web.scoring import ScoringProcess
 from db.engine import Engine, open_engine
 from db.tokens import Scope
 from recall_core.judges.base import LocalJudge
-from recall_core.results import Result
+from recall_core.judging import judge_one
+from recall_core.results import Result, result_of
 from recall_core.types import Example
 
 
@@ -38,11 +39,13 @@ class OpenDoor(Gate):
 
 
 class ScoringInThread(ScoringProcess):
-    """No process is started: that would run a script that has no `__main__` guard once more."""
+    """No process is started: the event loop serves this one caller, who waits for the scores."""
 
     async def score(self, judge: LocalJudge, examples: Sequence[Example]) -> list[Result]:
-        """As `score`; the event loop serves this one caller."""
-        return await asyncio.to_thread(score, judge, examples)
+        """One result an example, in order."""
+        return await asyncio.to_thread(
+            lambda: [result_of(example, judge, judge_one(judge, example)) for example in examples]
+        )
 
 
 class InProcess:
