@@ -7,30 +7,26 @@ second fell to 191).
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
+import subprocess
+import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import IO, cast
 
-from api.web.threads import Bounded
+from api.scoring_process import receive, score, send
+from api.web.threads import bounded_threads
 from recall_core.judges.base import LocalJudge
-from recall_core.judging import judge_one
-from recall_core.results import Result, result_of
+from recall_core.results import Result
 from recall_core.types import Example
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-m", "api.scoring_process")
 
 SHORT_PAIRS = 200
 SHORT_CHARACTERS = 20_000
 """What is scored at once: comparing this much takes about a millisecond."""
 
 WAITING = 32
-
-
-def score(judge: LocalJudge, examples: Sequence[Example]) -> list[Result]:
-    """One result an example, in order; a judge that breaks fails only that example."""
-    return [result_of(example, judge, judge_one(judge, example)) for example in examples]
 
 
 def is_short(judge: LocalJudge, examples: Sequence[Example]) -> bool:
@@ -47,47 +43,41 @@ def _characters(examples: Sequence[Example]) -> int:
 
 
 class ScoringProcess:
-    """One more process, started when it is first needed."""
+    """One more process, started when it is first needed, and one thread that talks to it."""
 
     def __init__(self) -> None:
-        self._place: Bounded | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = bounded_threads(1, waiting=WAITING, what="scoring")
 
     async def score(self, judge: LocalJudge, examples: Sequence[Example]) -> list[Result]:
-        """As `score`; a 503 when too many wait. A process that died is replaced, once."""
+        """One result an example, in order; a 503 when too many wait."""
         if is_short(judge, examples):
             return score(judge, examples)
-        try:
-            return await self._started().run(score, judge, examples)
-        except BrokenProcessPool:
-            self.close()
-            return await self._started().run(score, judge, examples)
+        return await self._thread.run(self._elsewhere, judge, examples)
 
     def close(self) -> None:
         """End the process."""
-        if self._place is not None:
-            self._place.close()
-            self._place = None
+        self._thread.close()
+        self._end()
 
-    def _started(self) -> Bounded:
-        if self._place is None:
-            pool = ProcessPoolExecutor(
-                1,
-                # Forking a process with threads and a running event loop would copy held locks.
-                mp_context=multiprocessing.get_context("spawn"),
-                initializer=_begin,
-            )
-            self._place = Bounded(pool, waiting=WAITING, what="scoring")
-        return self._place
+    def _elsewhere(self, judge: LocalJudge, examples: Sequence[Example]) -> list[Result]:
+        """Ask the process; one that died is replaced, once."""
+        try:
+            return self._ask(judge, examples)
+        except (EOFError, OSError):
+            self._end()
+            return self._ask(judge, examples)
 
+    def _ask(self, judge: LocalJudge, examples: Sequence[Example]) -> list[Result]:
+        process = self._process = self._process or subprocess.Popen(
+            COMMAND, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        send(cast("IO[bytes]", process.stdin), (judge, examples))
+        return cast("list[Result]", receive(cast("IO[bytes]", process.stdout)))
 
-def _begin() -> None:
-    """In the child: Ctrl-C is the server's business, and without the server there is no work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, name="parent watch", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.communicate()

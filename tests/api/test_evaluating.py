@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -236,3 +238,36 @@ def _is_plain(row: Any) -> bool:
     lists = (row.get("contexts"), row.get("expected_contexts"))
     texts = all(isinstance(one, list) and all(isinstance(t, str) for t in one) for one in lists)
     return texts and isinstance(row.get("langwatch_score"), int | float)
+
+
+def test_a_scoring_process_that_died_is_replaced(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring, "SHORT_PAIRS", 0)
+    before = program.post("/context_recall/evaluate", {"data": CONTEXTS}).json()
+    process = program.lifecycle.desk.scoring._process
+    assert process is not None
+    process.kill()
+    process.wait()
+
+    after = program.post("/context_recall/evaluate", {"data": CONTEXTS}).json()
+
+    assert after == before
+
+
+def test_what_a_judge_prints_does_not_stand_between_its_results() -> None:
+    script = (
+        "import sys\n"
+        "from api import scoring_process as s\n"
+        "s.score = lambda judge, examples: print('chatter') or examples\n"
+        "s.main()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        scoring.send(child.stdin, ("judge", ["one", "two"]))
+        assert scoring.receive(child.stdout) == ["one", "two"]
+        child.stdin.close()
+        assert child.wait(timeout=20) == 0
