@@ -183,3 +183,32 @@ def test_who_chooses_to_review_blind_is_blind_from_the_next_example_on(
         lena.shows("h2", "What of c?")
         lena.shows(".unit.open .judge", "as told")
     assert [run.detail("b").unit(unit).state.score for unit in (E1, E2)] == [4, 3]
+
+
+def test_blind_alone_and_with_notes_a_difference_is_settled_with_a_note(
+    browser: Browser, house: House
+) -> None:
+    options = RunOptions("independent", blind=True, reviewers_needed=2, notes_required=True)
+    run = house.judged(told("a", [5]), options=options)
+    run.set("a", E1, 2, by="Jonas", note="Half is missing")
+    run.commit("a", by="Jonas")
+    with at_desk(browser, house, run) as mara:
+        mara.press("4")
+        mara.page.keyboard.type("Nearly all is there")
+        mara.page.keyboard.press("Enter")
+        mara.is_saved()
+        expect(mara.page.locator(".desk")).not_to_contain_text("Half is missing")
+        mara.press("Control+Enter")
+        mara.shows(".contest", "Half is missing")
+        mara.shows(".contest", "Nearly all is there")
+
+        mara.press("a")
+        mara.shows(".unit.open", "this run asks for one with every change")
+        mara.page.keyboard.type("Passage 2 has the rest")
+        mara.page.keyboard.press("Enter")
+        mara.is_saved()
+        mara.shows(".unit.open .state", "Resolved by you")
+
+    effective = run.detail("a").unit(E1)
+    assert (effective.state.score, effective.basis) == (2, Basis.RESOLVED)
+    assert effective.decision.note == "Passage 2 has the rest"
