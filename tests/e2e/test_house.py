@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 from playwright.sync_api import Page
 
 from api.headers import SAFETY_HEADERS
+from api.http import operations
 from pages.components.screens import SCREENS
 from tests.e2e.browser import at_rest, exceptions_on, say_name
 from tests.e2e.server import ROOT, Server, free_port, streamlit_run
@@ -123,3 +125,16 @@ def _is_worker(process: psutil.Process) -> bool:
         return any(part.endswith("worker.py") for part in process.cmdline())
     except (psutil.ZombieProcess, psutil.NoSuchProcess):
         return False
+
+
+def test_pages_and_routes_answer_side_by_side_each_at_its_own_address(server: Server) -> None:
+    for screen in SCREENS:
+        status, headers, _ = server.get(f"/{screen.address}")
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+
+    paths = {re.sub(r"{\w+(:path)?}", "1", operation.path) for operation in operations()}
+    for path in (*paths, "/docs", "/openapi.json"):
+        status, headers, body = server.get(path)
+        assert headers["content-type"] == "application/json", path
+        assert status in (401, 405), path
+        assert set(json.loads(body)) == {"title", "status", "detail", "errors"}
