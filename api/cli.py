@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from api.commands import (
     backup,
@@ -37,8 +39,30 @@ Examples:
   python -m api token create --name ci --scope evaluate --scope read
 """
 
+SECTIONS = {
+    "Data": ("import", "datasets"),
+    "Judging": ("judges", "run", "judge", "score"),
+    "What came of it": ("runs", "show", "export", "report", "verify", "recount"),
+    "Upkeep": ("token", "backup", "restore", "config"),
+}
+
+
+class Sections(TyperGroup):
+    """Lists the commands by what they are for, each with its whole first sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, _first_line(self.commands[name])) for name in names])
+
+
+def _first_line(command: Any) -> str:
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
 app = typer.Typer(
     name="python -m api",
+    cls=Sections,
     help=(
         "Recall Desk on the command line. Results go to standard output, progress and errors to "
         "standard error; --json makes results objects for programs. The exit status is 0 for "

@@ -102,6 +102,10 @@ class Result:
         """The example's id, or its number."""
         return self.example.id or str(self.number)
 
+    def __repr__(self) -> str:
+        """In a notebook a line says more than every field."""
+        return str(self)
+
     def __str__(self) -> str:
         if self.error is not None:
             return f"{self.name}  {self.judge}  no score: {self.error}"
@@ -223,6 +227,10 @@ class Evaluation:
 
         rows = _unit_rows(self.results) if units else _rows(self.results)
         return pd.DataFrame(list(rows), columns=list(UNIT_COLUMNS if units else COLUMNS))
+
+    def __repr__(self) -> str:
+        """In a notebook the results say more than every field of theirs."""
+        return str(self)
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {judge} {self.mean(judge)}" for judge in self.judges]

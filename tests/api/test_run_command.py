@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -270,6 +271,14 @@ def test_a_restore_is_refused_while_the_app_has_the_database_open(
 
     assert answer.status == 2
     assert "is open: the app, a worker or a command is using it" in answer.err
+
+
+def test_help_lists_every_command_with_what_it_does(run: Run) -> None:
+    listed = run("--help").out
+
+    for name, command in typer.main.get_command(app).commands.items():
+        assert re.search(rf"^  {name}  ", listed, re.MULTILINE), name
+        assert command.help
 
 
 def test_every_command_speaks_json(run: Run) -> None:

@@ -219,3 +219,13 @@ def test_a_model_that_answers_nonsense_is_never_a_score(
         result = client.run_evaluation([socks()], "contextual_recall", model="large")[0]
 
     assert (result.score, result.success, result.error_type) == (None, False, "incomplete")
+
+
+def test_what_a_notebook_shows_is_what_print_shows(client: Client) -> None:
+    evaluation = client.run_evaluation([socks(id="a")], SCREEN, name="n")
+
+    assert repr(evaluation) == str(evaluation)
+    assert str(evaluation).splitlines() == [
+        f"n: {SCREEN} 0.5 (1 of 1)",
+        f"a  {SCREEN}  0.5  success (at least 0.5)  {evaluation[0].reason}",
+    ]
