@@ -25,6 +25,7 @@ from pages.components.comparison_view import (
 from pages.components.headline import EXPLAINED
 from pages.components.kept_figures import comparisons_for
 from pages.components.page_parts import gone, head, nothing_here, number_in_address
+from pages.components.rank_view import rank_view
 from pages.components.rows import rows
 from pages.components.session import engine
 from pages.components.shared_audit import shared_audit
@@ -122,6 +123,7 @@ def _page(found: Sequence[Comparison], cards: Mapping[int, RunCard]) -> None:
     opened = heat_map(found)
     if opened is not None:
         st.switch_page("review.py", query_params={"judgement": opened})
+    rank_view(first)
     st.page_link(EXPLAINED, label="How runs are compared", query_params={"about": "two-runs"})
 
 

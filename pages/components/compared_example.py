@@ -9,6 +9,7 @@ import streamlit as st
 
 from db.reviews import read_judgement
 from pages.components.comparison_view import name_of
+from pages.components.rank_view import first_rank_words
 from pages.components.session import engine, viewer
 from pages.components.style import plain, score_chip, section, text_block
 from recall_core.comparison import ComparedExample, PassageChange, PassageMove
@@ -26,6 +27,8 @@ def compared_example(row: ComparedExample, moves: Sequence[PassageChange]) -> No
         with place, st.container(border=True):
             detail = read_judgement(engine(), judgement, viewer())
             st.html(_scores(side, detail) + _passages(side, moves))
+            if not detail.sight.judge_hidden and (ranks := first_rank_words(judgement)):
+                st.caption(plain(ranks))
             if st.button(f"Open in {side}", key=f"open_{side}"):
                 where = {"run": str(detail.run.id), "judgement": str(detail.id)}
                 st.switch_page("review.py", query_params=where)

@@ -16,6 +16,7 @@ from db.engine import Engine
 from db.estimating import headline
 from db.ledgers import RunLedger, run_ledger
 from db.policies import load_what_if
+from db.ranks import ranks_of
 from db.stamps import run_stamp
 from pages.components.session import engine, viewer
 from recall_core.agreement import PeopleAgreement
@@ -23,6 +24,7 @@ from recall_core.calibration import Calibration
 from recall_core.comparison import Comparison
 from recall_core.headline import Headline
 from recall_core.policy import WhatIf
+from recall_core.ranks import Method, Ranks
 from recall_core.types import UnitKind
 
 
@@ -56,6 +58,11 @@ def comparisons_for(a: int, others: Sequence[int]) -> tuple[Comparison, ...]:
     name = viewer()
     stamps = " ".join(run_stamp(engine(), run_id, name) for run_id in (a, *others))
     return _comparisons(engine(), a, tuple(others), name, _place(), stamps)
+
+
+def ranks_for(judgement_ids: Sequence[int], method: Method) -> dict[int, tuple[Ranks, int]]:
+    """First ranks of essential passages; examples never change, so neither do these."""
+    return _ranks(engine(), tuple(judgement_ids), method, _place())
 
 
 def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
@@ -98,6 +105,13 @@ def _comparisons(
     _engine: Engine, a: int, others: tuple[int, ...], name: str, place: str, stamp: str
 ) -> tuple[Comparison, ...]:
     return compare_all(_engine, a, others, name)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Looking for each passage, rank by rank …")
+def _ranks(
+    _engine: Engine, judgement_ids: tuple[int, ...], method: Method, place: str
+) -> dict[int, tuple[Ranks, int]]:
+    return ranks_of(_engine, judgement_ids, method)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the scores of this run …")

@@ -53,10 +53,10 @@ def shared_audit(found: Comparison) -> None:
 def suggested(found: Comparison) -> int:
     """How many more it is likely to take, within what one sits down for."""
     estimated = found.final.estimated
+    left = max(1, min(_MOST, found.shared - found.audited_in_both))
     if isinstance(estimated, NoEstimate):
-        return max(_SUGGESTED, min(_MOST, estimated.more))
-    more = _more(estimated)
-    return _SUGGESTED if not more else max(1, min(_MOST, more))
+        return min(left, max(_SUGGESTED, estimated.more))
+    return min(left, _more(estimated) or _SUGGESTED)
 
 
 def _more(found: Estimate) -> int | None:

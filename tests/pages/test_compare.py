@@ -191,3 +191,15 @@ def test_what_came_back_differently_is_said_in_two_lines(
     )
 
     assert passage_words(passage_changes(a, b)) == words
+
+
+def test_recall_by_rank_is_worked_out_when_it_is_asked_for(screens: Screens) -> None:
+    a, b, _ = three(screens.engine)
+    page = opened(screens, a=a, b=b)
+    assert "Found by" not in said(page)
+
+    page.toggle(key="compare.ranks").set_value(True).run()
+
+    table = tables(page)[-1]
+    assert column(table, "Found by") == ["String distance"] * 2 + ["Lexical screen"] * 2
+    assert set(column(table, "First 10")) == {"–"}, "one passage came back for each"
