@@ -140,7 +140,7 @@ def _queue_done(run: RunFacts, listed: ReviewList, reviewer: str) -> NoReturn:
     words = f"{following.label}, {counts[following]:,}"
     nothing_here(
         title,
-        f"{listed.queue.help} Next: {words}. {following.help}",
+        f"Next: {words}. {following.help}",
         f"To {words}",
         "review.py",
         address | {"queue": following.value},

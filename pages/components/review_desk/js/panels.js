@@ -33,32 +33,31 @@ const SHEET = [
   [["Esc"], "close, or leave a control so that keys work again"],
 ];
 
+const HALF = Math.ceil(SHEET.length / 2);
+
 export function keysSheet(desk) {
   return panel(
     desk,
     "Keys",
-    h(
-      "table.keysheet",
-      {},
-      h(
-        "tbody",
-        {},
-        SHEET.map(([caps, words]) =>
-          h(
-            "tr",
-            {},
-            h(
-              "th",
-              { scope: "row" },
-              caps.map((cap) => (cap.startsWith(" ") ? cap : h("kbd", {}, cap))),
-            ),
-            h("td", {}, words),
-          ),
-        ),
-      ),
-    ),
+    h("div.keysheets", {}, sheetOf(SHEET.slice(0, HALF)), sheetOf(SHEET.slice(HALF))),
     h("p.hint", {}, "Keys sleep while you type and while a button has the focus."),
   );
+}
+
+function sheetOf(rows) {
+  const cells = rows.map(([caps, words]) =>
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        caps.map((cap) => (cap.startsWith(" ") ? cap : h("kbd", {}, cap))),
+      ),
+      h("td", {}, words),
+    ),
+  );
+  return h("table.keysheet", {}, h("tbody", {}, cells));
 }
 
 /** Who, when, from, to, why: every decision on the example, newest first. */
