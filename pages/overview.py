@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from db.datasets import list_datasets
+from db.review_progress import own_progress
 from db.run_figures import last_stop
 from db.runs import list_runs
 from pages.components.headline import BAR_AND_RING
@@ -25,7 +26,7 @@ from pages.components.run_rows import (
 )
 from pages.components.session import engine, now, reviewer
 from pages.components.starter_buttons import starter_buttons
-from pages.components.style import plain
+from pages.components.style import count, plain
 from recall_core.queues import Queue
 
 ALL = "All"
@@ -59,7 +60,8 @@ def _go_on(runs: Sequence[ListedRun]) -> None:
     stop = last_stop(engine(), name) if name else None
     run = next((r for r in runs if stop is not None and r.card.id == stop.run_id), None)
     if stop is None or run is None or run.figures.all_reviewed:
-        _next_step(runs)
+        if not (name and _assigned(name)):
+            _next_step(runs)
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         done = f"{run.figures.reviewed:,} of {run.card.examples:,} examples reviewed."
@@ -70,6 +72,21 @@ def _go_on(runs: Sequence[ListedRun]) -> None:
         st.markdown(f"**Go on where you stopped:** {said}", width="stretch")
         if st.button("Continue", key="continue"):
             st.switch_page("review.py", query_params=stop_in_address(stop))
+
+
+def _assigned(name: str) -> bool:
+    """What this person has been asked to review and has not begun; whether there is anything."""
+    for part in own_progress(engine(), name):
+        left = part.progress.assigned - part.progress.assigned_done
+        if left > 0:
+            with st.container(border=True, horizontal=True, vertical_alignment="center"):
+                said = plain(f"{part.run}, {count(left, 'example')} assigned to you.")
+                st.markdown(f"**Waiting for you:** {said}", width="stretch")
+                if st.button("Begin", key="begin_assigned"):
+                    where = {"run": str(part.run_id), "queue": Queue.MINE.value}
+                    st.switch_page("review.py", query_params=where)
+            return True
+    return False
 
 
 def _next_step(runs: Sequence[ListedRun]) -> None:
@@ -110,15 +127,18 @@ def _list(was_active: bool) -> None:
 def _controls(runs: Sequence[ListedRun]) -> tuple[str, str]:
     counts = Counter(name for run in runs for name in _groups(run))
     names = [ALL, *Group] + ([ARCHIVED] if counts[ARCHIVED] else [])
+    asked = st.query_params.get("show", "")
+    st.session_state["runs_shown"] = asked if asked in names else ALL
+    st.session_state["runs_found"] = st.query_params.get("find", "")
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = st.segmented_control(
             "Which runs",
             names,
-            default=ALL,
             required=True,
             format_func=lambda name: f"{name} {counts[name]}",
             label_visibility="collapsed",
             key="runs_shown",
+            on_change=_show,
         )
         text = st.text_input(
             "Find a run, dataset or judge",
@@ -127,8 +147,25 @@ def _controls(runs: Sequence[ListedRun]) -> tuple[str, str]:
             label_visibility="collapsed",
             width=260,
             key="runs_found",
+            on_change=_find,
         )
     return chosen or ALL, text or ""
+
+
+def _show() -> None:
+    chosen = st.session_state["runs_shown"]
+    _put_in_address("show", "" if chosen == ALL else str(chosen))
+
+
+def _find() -> None:
+    _put_in_address("find", st.session_state["runs_found"])
+
+
+def _put_in_address(name: str, word: str) -> None:
+    if word:
+        st.query_params[name] = word
+    else:
+        st.query_params.pop(name, None)
 
 
 def _groups(run: ListedRun) -> tuple[str, ...]:

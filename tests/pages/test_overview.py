@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from db.assignments import assign
 from db.datasets import list_datasets, read_examples
 from db.reviews import open_review
 from db.runs import archive_run, list_runs, rename_run
@@ -177,3 +178,28 @@ def test_a_reviewer_goes_on_in_the_queue_that_they_were_in(screens: Screens) -> 
 
     assert page.query_params["queue"] == "stake"
     assert page.query_params["judgement"] == str(run.judgements["a"])
+
+
+def test_what_is_assigned_waits_for_who_has_not_begun(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [4]), told("b", [2]))
+    assign(screens.engine, list(run.judgements.values()), ["Mara"], by="Ana", now=NOW)
+    page = screens.open()
+    page.session_state[NAME_KEY] = "Mara"
+    page.run()
+    assert "**Waiting for you:** first, 2 examples assigned to you" in texts(page).replace("\\", "")
+
+    page.button(key="begin_assigned").click().run()
+
+    assert page.query_params["queue"] == "mine"
+
+
+def test_a_link_carries_which_runs_are_shown(screens: Screens) -> None:
+    desk(screens.engine, told("a", [4]))
+
+    page = screens.open(show="To review", find="nowhere")
+    assert page.segmented_control(key="runs_shown").value == "To review"
+    assert page.text_input(key="runs_found").value == "nowhere"
+
+    page = screens.open()
+    page.segmented_control(key="runs_shown").set_value("Running").run()
+    assert page.query_params["show"] == "Running"
