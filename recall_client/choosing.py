@@ -31,9 +31,19 @@ class JudgeChoice:
         return make_judge(self.name, self.settings)
 
     @property
+    def made_here(self) -> Judge | None:
+        """The judge, unless this installation does not know it or cannot take its settings: the
+        desk that judges may be newer than the client."""
+        try:
+            return self.made()
+        except InvalidSetting:
+            return None
+
+    @property
     def threshold(self) -> float | None:
         """The score from which an example is a success, if there is one and it is known here."""
-        mark = self.made().pass_mark if self.known else None
+        judge = self.made_here
+        mark = None if judge is None else judge.pass_mark
         return None if mark is None else float(mark)
 
     def for_model(self, model: str | None) -> JudgeChoice:
@@ -79,35 +89,38 @@ def with_settings(one: AsJudge, settings: Mapping[str, Json]) -> JudgeChoice:
 
 
 STATEMENT_FIELDS = ("input", "actual_output", "expected_output", "retrieval_context")
-CONTEXT_FIELDS = ("expected_contexts", "retrieval_context")
 
 
 def missing_fields(example: Example, choice: JudgeChoice) -> str | None:
     """A sentence that names what the judge needs and the example has not; `None` if it has all.
 
-    Of judges that are not installed here nothing is known: the desk says what they lack.
+    A judge of statements needs all four fields of an example, as its document says. Of judges that
+    are not installed here nothing is known: the desk says what they lack.
     """
-    known = choice.known
-    if known is None:
+    judge = choice.made_here
+    if judge is None:
         return None
-    missing = _missing(example, known)
+    lacks = judge.lacks(example.as_core(1))
+    missing = _missing(example, judge)
+    if not judge.uses_statements and lacks is None:
+        return None
     if not missing:
-        return None
+        return lacks
     fields = f"field {missing[0]}" if len(missing) == 1 else f"fields {', '.join(missing)}"
     return f"The example lacks the {fields}, which {choice.name} needs."
 
 
-def _missing(example: Example, kind: type[Judge]) -> list[str]:
-    if kind.uses_statements:
+def _missing(example: Example, judge: Judge) -> list[str]:
+    """The fields that judges of this family usually need and the example does not have."""
+    if judge.uses_statements:
         return [name for name in STATEMENT_FIELDS if not example.has(name)]
-    if kind.formula is Formula.PASSAGE:
-        owed = [] if _has_ground_truth(example) else ["expected_contexts (or ground_truth)"]
-        scored = example.has("retrieval_context") or example.has("actual_output")
-        return [*owed, *([] if scored else ["retrieval_context (or actual_output)"])]
-    missing = [name for name in CONTEXT_FIELDS if not example.has(name)]
-    if _has_ground_truth(example):
-        missing = [name for name in missing if name != "expected_contexts"]
-    return missing
+    owed = [] if _has_ground_truth(example) else ["expected_contexts"]
+    if example.has("retrieval_context"):
+        return owed
+    if judge.formula is Formula.PASSAGE:
+        found = [] if example.has("actual_output") else ["retrieval_context (or actual_output)"]
+        return [*owed, *found]
+    return [*owed, "retrieval_context"]
 
 
 def _has_ground_truth(example: Example) -> bool:

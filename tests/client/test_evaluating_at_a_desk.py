@@ -10,6 +10,7 @@ from db.datasets import list_datasets
 from db.engine import Engine
 from db.runs import RunState, list_runs, pause_run
 from recall_client import Client, DeskError, judge
+from recall_core.errors import InvalidSetting
 from tests.client.conftest import Served
 from tests.client.samples import socks
 
@@ -193,3 +194,10 @@ def test_a_run_that_ends_early_gives_errors_for_what_was_not_judged(
 
     assert (result.score, result.success) == (None, False)
     assert result.error == "Not judged. The run is paused."
+
+
+def test_what_this_installation_does_not_know_is_left_to_the_desk(client: Client) -> None:
+    with pytest.raises(DeskError, match="no judge named 'newer'"):
+        client.run_evaluation([socks()], "newer")
+    with pytest.raises(InvalidSetting, match="newer is not installed here"):
+        client.run_evaluation([socks()], "newer", store=False)

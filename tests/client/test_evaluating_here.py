@@ -66,6 +66,25 @@ def test_an_example_that_lacks_a_field_is_an_error_that_names_it_and_the_others_
     assert str(evaluation.mean()) == "0.5 (1 of 2)"
 
 
+def test_what_a_judge_says_that_an_example_lacks_is_an_error_as_well(client: Client) -> None:
+    blank, bonus_only = client.run_evaluation(
+        [
+            socks(expected_contexts=["must", " "]),
+            socks(expected_contexts=None, bonus_contexts=["may"]),
+        ],
+        "passage_recall_lexical",
+    )
+
+    assert (blank.error or "").startswith("Essential passage 2 is empty")
+    assert "expected_contexts" in (bonus_only.error or "")
+
+
+def test_a_judge_of_passages_takes_the_output_where_nothing_was_retrieved(client: Client) -> None:
+    result = client.run_evaluation([socks(retrieval_context=None)], "passage_recall_lexical")[0]
+
+    assert result.error is None
+
+
 def test_nothing_retrieved_is_not_a_missing_field(client: Client) -> None:
     result = client.run_evaluation([socks(retrieval_context=[])], SCREEN)[0]
 
