@@ -69,7 +69,12 @@ def chosen(given: AsJudge | Iterable[AsJudge], model: str | None) -> tuple[Judge
     several = [given] if isinstance(given, str | JudgeChoice | Judge) else list(given)
     if not several:
         raise InvalidSetting("Name at least one judge, such as judges=['contextual_recall'].")
-    return tuple(_choice(one).for_model(model) for one in several)
+    choices = tuple(_choice(one).for_model(model) for one in several)
+    names = [choice.name for choice in choices]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidSetting(f"{twice} is named twice. Evaluate once for each of its settings.")
+    return choices
 
 
 def _choice(one: AsJudge) -> JudgeChoice:

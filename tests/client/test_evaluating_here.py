@@ -213,9 +213,16 @@ def test_a_setting_that_a_judge_cannot_take_is_refused_before_anything_is_judged
     client: Client,
 ) -> None:
     with pytest.raises(InvalidSetting, match="threshold"):
-        client.run_evaluation([socks()], [SCREEN, judge(SCREEN, threshold=3)])
+        client.run_evaluation([socks()], ["context_recall", judge(SCREEN, threshold=3)])
     with pytest.raises(InvalidSetting, match="no judge named 'recall'"):
         client.run_evaluation([socks()], "recall")
+
+
+def test_the_same_judge_twice_is_refused_since_its_results_could_not_be_told_apart(
+    client: Client,
+) -> None:
+    with pytest.raises(InvalidSetting, match="named twice"):
+        client.run_evaluation([socks()], [SCREEN, judge(SCREEN, threshold=0.9)])
 
 
 def test_results_make_a_data_frame_and_their_verdicts_another(client: Client) -> None:
