@@ -67,6 +67,8 @@ class Memory:
     source: Source
     same_text: bool
     changes: tuple[TextChange, ...]
+    twin: UnitRef | None = None
+    """Which unit here it repeats, where it was excluded there as a duplicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ def _act(stand: Standing, memory: Memory) -> Act:
         stand.detail.newest.get(memory.unit, 0),
         decision.cause,
         note,
+        twin=memory.twin if action is Action.EXCLUDE else None,
         recalled=decision.id,
     )
 
@@ -288,4 +291,11 @@ def _memory(now: JudgementDetail, there: JudgementDetail, candidate: Candidate) 
         () if same else text_changes(unit_there.text, there.example, unit_now.text, now.example)
     )
     source = Source(there.run.id, there.run.name, there.id, there.example.id, effective.decision)
-    return Memory(now.id, candidate.unit, effective.state, source, same, changes)
+    twin = _twin(now, there, effective.decision.twin)
+    return Memory(now.id, candidate.unit, effective.state, source, same, changes, twin)
+
+
+def _twin(now: JudgementDetail, there: JudgementDetail, ref: UnitRef | None) -> UnitRef | None:
+    """The unit here that says what the twin said there; it may have another number."""
+    words = next((v.unit.text for v in there.verdicts if v.unit.ref == ref), None)
+    return next((v.unit.ref for v in now.verdicts if v.unit.text == words), None)

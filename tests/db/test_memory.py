@@ -87,6 +87,18 @@ def test_taking_it_over_is_a_marked_decision_that_can_be_taken_back(engine: Engi
     assert len(memories(later)) == 3
 
 
+def test_a_duplicate_names_its_twin_here_too_whatever_its_number_is(engine: Engine) -> None:
+    earlier = desk(engine, told("a", [3, 3]))
+    earlier.decide("a", E1, Action.EXCLUDE, by="Ben", cause=Cause.DUPLICATE, twin=E2)
+    before = told("a", [3, 3])
+    first, second = before.ground_truth or ()
+    later = desk(engine, replace(before, ground_truth=(second, first)))
+
+    (decision,) = apply(later).decisions
+
+    assert (decision.unit, decision.after.excluded, decision.twin) == (E2, True, E1)
+
+
 def test_a_moved_unit_moves_here_too(engine: Engine) -> None:
     earlier = desk(engine, told("a", [3, 3]))
     earlier.decide("a", E2, Action.MOVE, to_kind=UnitKind.BONUS, score=Fraction(0))
