@@ -21,6 +21,7 @@ from api.console import GOOD, give, give_json, progress, say
 from api.running import judge_run
 from db.datasets import get_dataset
 from db.engine import Engine
+from db.estimating import headline
 from db.results import run_summary
 from db.runs import Progress, RunOptions, create_run, get_run
 from db.sights import NOBODY
@@ -154,18 +155,19 @@ def _judge_with_bar(engine: Engine, run_id: int) -> None:
 def _tell(engine: Engine, run_id: int, bar: Bar, against: str | None, *, as_json: bool) -> None:
     card, summary = get_run(engine, run_id), run_summary(engine, run_id, NOBODY)
     other = None if against is None else compared_with(engine, card, against)
+    recall = headline(engine, run_id)
     status, why = bar.held(card, summary, other)
     if as_json:
         give_json(
             {
-                **run_json(card, summary),
+                **run_json(card, summary, recall),
                 "exit_status": status,
                 "reason": why,
                 "against": None if other is None else _change_json(other),
             }
         )
     else:
-        give("\n".join(run_lines(card, summary)))
+        give("\n".join(run_lines(card, summary, recall)))
         if other is not None:
             give(_change_line(other))
     if why:

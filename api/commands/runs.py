@@ -9,15 +9,17 @@ import typer
 from api.commands.database import database
 from api.commands.finding import RunArgument, found_dataset, found_run
 from api.commands.telling import mean_json, run_json, run_lines
-from api.console import give, give_json, give_table, say
+from api.console import BELOW, INCOMPLETE, give, give_json, give_table, say
 from db.details import stream_details
+from db.estimating import headline
 from db.results import run_summary
 from db.review_rows import withheld_from_files
 from db.run_figures import run_figures
 from db.runs import RunCard, list_runs
 from db.sights import NOBODY
 from recall_core.export.result_json import reviewed_json
-from recall_core.summary import Mean
+from recall_core.headline import Headline
+from recall_core.summary import Gate, Mean
 from recall_core.types import Json
 
 
@@ -76,6 +78,14 @@ def show(
     results: Annotated[
         bool, typer.Option("--results", help="Every example's result, one JSON object a line.")
     ] = False,
+    at_least: Annotated[
+        float | None,
+        typer.Option(
+            help="The exit status is 0 only if the lower end of the recall's interval is at least "
+            "this, 1 if all of it is below, and 3 if it cannot be told yet. Without an audit it is "
+            "told by what people could still make of the run."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Show a run's recall, what is not in it, and the examples that are lowest."""
@@ -87,7 +97,26 @@ def show(
                 give_json(reviewed_json(detail))
             return
         summary = run_summary(engine, card.id, NOBODY)
+        recall = headline(engine, card.id)
     if as_json:
-        give_json(run_json(card, summary))
-        return
-    give("\n".join(run_lines(card, summary)))
+        give_json(run_json(card, summary, recall))
+    else:
+        give("\n".join(run_lines(card, summary, recall)))
+    if at_least is not None:
+        _hold(recall, at_least)
+
+
+def _hold(recall: Headline, mark: float) -> None:
+    """End with the exit status that says whether the recall is at least `mark`."""
+    match recall.gate(mark):
+        case Gate.PASSED:
+            say(f"The recall is at least {mark:g}, as far as an audit can tell.")
+        case Gate.FAILED:
+            say(f"The recall is below {mark:g}.")
+            raise typer.Exit(BELOW)
+        case Gate.INCONCLUSIVE:
+            needed = recall.reviews_for()
+            more = f" {needed.sentence.rstrip('.')}." if needed is not None else ""
+            cannot = f"Whether the recall is at least {mark:g} cannot be told yet."
+            say(f"{cannot} {recall.sentence}{more}")
+            raise typer.Exit(INCOMPLETE)

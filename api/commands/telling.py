@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from db.runs import RunCard
+from recall_core.headline import Headline
 from recall_core.scoring import printed
 from recall_core.summary import Mean, RunSummary
 from recall_core.types import Json
 
 
-def run_json(run: RunCard, summary: RunSummary) -> dict[str, Json]:
-    """The run, its mean now and the judge's own, and where every example is."""
+def run_json(run: RunCard, summary: RunSummary, recall: Headline) -> dict[str, Json]:
+    """The run, its recall with interval and grounds, its mean now and the judge's own, and where
+    every example is.
+    """
     counts = summary.counts
     return {
         "id": run.id,
@@ -23,6 +26,7 @@ def run_json(run: RunCard, summary: RunSummary) -> dict[str, Json]:
         "settings": dict(run.settings),
         "state": run.state.value,
         "message": run.message,
+        "recall": recall.as_json(),
         "mean": mean_json(summary.mean),
         "judge_mean": mean_json(summary.judge_mean),
         "counts": {
@@ -51,12 +55,22 @@ def mean_json(mean: Mean) -> dict[str, Json]:
     }
 
 
-def run_lines(run: RunCard, summary: RunSummary) -> Iterator[str]:
+def recall_line(summary: RunSummary, recall: Headline) -> str:
+    """The estimate with its interval and what it is made from; without an audit the mean, and that
+    nobody has audited it.
+    """
+    if recall.estimate is None:
+        return f"Recall: {summary.mean}, {recall.standing.value}"
+    interval = f" ({recall.interval})" if recall.interval else ""
+    return f"Recall: {recall.number}{interval}, {recall.made_from}"
+
+
+def run_lines(run: RunCard, summary: RunSummary, recall: Headline) -> Iterator[str]:
     """The run in a few lines."""
     yield f"Run {run.id}, {run.name}: {run.judge} version {run.judge_version} over {run.dataset}."
     message = f" {run.message}" if run.message else ""
     yield f"State: {run.state.value}.{message}"
-    yield f"Recall: {summary.mean}"
+    yield recall_line(summary, recall)
     if not summary.judge_only:
         review = summary.review
         yield f"The judge alone: {summary.judge_mean}"

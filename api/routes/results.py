@@ -15,6 +15,7 @@ from api.routes.shapes import UnitShape
 from api.web.answers import Answer
 from api.web.operations import Call, Gives, Operation
 from db.details import read_judgements
+from db.estimating import headline
 from db.exporting import MEDIA_TYPES, ExportedFile, ExportFormat, export_run
 from db.judgement_filters import JudgementFilter, JudgementOrder, OrderBy
 from db.results import list_judgements, run_summary
@@ -23,6 +24,7 @@ from db.sights import NOBODY
 from db.tokens import Scope
 from recall_core.details import JudgementDetail
 from recall_core.export.result_json import reviewed_json
+from recall_core.headline import Headline
 from recall_core.results import Status
 from recall_core.summary import Gate, JudgementState, Mean, gate
 from recall_core.types import Json
@@ -120,9 +122,36 @@ class ReviewCountsShape(Shape):
     units_changed: int
 
 
-class SummaryShape(BaseModel):
-    """A run's numbers: the judge's mean, and the one that counts now, each with its coverage."""
+class RecallShape(BaseModel):
+    """What is said of the run's recall: the estimate with its interval where people have audited,
+    else the mean that counts now, and in `why_no_interval` what is missing. `standing` says in
+    words which of them it is. `gate` holds the lower end of the interval against `at_least`.
+    """
 
+    recall: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    standing: str
+    method: str | None
+    examples: int
+    audited: int
+    chosen: int
+    pending: int
+    failed: int
+    judge_mean: float | None
+    judge_covers: int
+    reachable: list[float] | None
+    why_no_interval: str | None
+    gate: str | None
+
+
+class SummaryShape(BaseModel):
+    """A run's numbers: its recall, the judge's mean, and the one that counts now, each with its
+    coverage.
+    """
+
+    recall: RecallShape
     mean: MeanShape
     judge_mean: MeanShape
     counts: CountsShape
@@ -249,6 +278,7 @@ def read_summary(call: Call[SummaryParams, bytes]) -> BaseModel:
     mark = None if asked.at_least is None else Fraction(str(asked.at_least))
     verdict: Gate | None = None if mark is None else gate(summary, mark)
     return SummaryShape(
+        recall=_recall(headline(call.engine, asked.run_id), asked.at_least),
         mean=_mean(summary.mean),
         judge_mean=_mean(summary.judge_mean),
         counts=CountsShape.model_validate(summary.counts),
@@ -258,6 +288,11 @@ def read_summary(call: Call[SummaryParams, bytes]) -> BaseModel:
         withheld=summary.withheld,
         gate=None if verdict is None else verdict.value,
     )
+
+
+def _recall(found: Headline, mark: float | None) -> RecallShape:
+    verdict = None if mark is None else found.gate(mark).value
+    return RecallShape.model_validate({**found.as_json(), "gate": verdict})
 
 
 def _mean(mean: Mean) -> MeanShape:
