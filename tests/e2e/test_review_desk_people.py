@@ -58,8 +58,9 @@ def test_a_blind_reviewer_scores_commits_sees_the_judge_and_revises(
 def test_two_reviewers_who_differ_on_three_units_resolve_them(
     browser: Browser, house: House
 ) -> None:
+    # Nobody has decided on it in another test, which the desk would remember by name.
     run = house.judged(
-        told("a", [5, 4], [3, 0]),
+        told("pair", [5, 4], [3, 0]),
         options=RunOptions(mode="independent", reviewers_needed=2),
     )
     with at_desk(browser, house, run, name="Jonas") as jonas:
@@ -87,7 +88,7 @@ def test_two_reviewers_who_differ_on_three_units_resolve_them(
         mara.shows(".unit.open .contest", "Jonas")
         expect(mara.unit("B2").locator(".state")).to_contain_text("Resolved by you")
 
-    now = {e.ref: (e.state.score, e.basis) for e in run.detail("a").effective}
+    now = {e.ref: (e.state.score, e.basis) for e in run.detail("pair").effective}
     assert now == {
         E1: (2, Basis.RESOLVED),
         E2: (4, Basis.AGREED),
