@@ -9,21 +9,27 @@ import pytest
 
 from db.audits import audit_draws, draw_audit
 from db.engine import Engine, reading, transaction
-from db.flags import flags_of
+from db.flags import flag, flags_of
 from db.tables import ReviewRow, RunRow
 from pages.components.review_desk.answering import Asked, Settled, asked_of, items_for, settle
 from pages.components.review_desk.gathering import items_of
 from pages.components.review_desk.lists import ReviewList, queue_list
 from pages.components.review_desk.standing import next_queue, standing, valuable
+from pages.components.session import NAME_KEY
 from recall_core.queues import Queue
 from tests.db.making import NOW
 from tests.db.reviewing import E1, Desk, desk, told
+from tests.pages.screens import Screens, texts
 
 
 @pytest.fixture
 def run(engine: Engine) -> Desk:
-    run = desk(engine, *(told(f"e{i}", [3]) for i in range(4)))
-    with transaction(engine) as session:
+    return done(desk(engine, *(told(f"e{i}", [3]) for i in range(4))))
+
+
+def done(run: Desk) -> Desk:
+    """The run with its judging done, so that its audit can begin."""
+    with transaction(run.engine) as session:
         session.get_one(RunRow, run.run_id).state = "done"
     return run
 
@@ -189,3 +195,39 @@ def test_a_queue_that_is_done_leads_to_the_first_other_one_that_holds_anything()
     assert next_queue(counts, Queue.FLAGGED) is Queue.AUDIT
     assert next_queue(counts, Queue.AUDIT) is Queue.STAKE
     assert next_queue({**counts, Queue.STAKE: 0}, Queue.AUDIT) is None
+
+
+def as_mara(screens: Screens, **address: object) -> str:
+    """What the review page says to Mara."""
+    page = screens.open()
+    page.session_state[NAME_KEY] = "Mara"
+    return texts(screens.open("review", **address)).replace("\\", "")
+
+
+def test_an_audit_waits_until_all_is_judged(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [3]))
+
+    assert "begins when the run is done" in as_mara(screens, run=run.run_id, queue="audit")
+
+
+def test_an_audit_that_is_done_says_how_much_it_was_and_what_comes_next(screens: Screens) -> None:
+    run = done(desk(screens.engine, told("a", [3]), told("b", [3])))
+    for _ in range(2):
+        drawn = draw_audit(run.engine, run.run_id, reviewer="Mara", now=NOW)
+        settled(run, sets_five(drawn.position, drawn.judgement_id))
+    flag(run.engine, run.judgements["b"], by="Jonas", now=NOW)
+
+    said = as_mara(screens, run=run.run_id, queue="audit")
+
+    assert said.startswith("Audit done: 2 of 2\nNext: Flagged, 1.")
+    assert "To Flagged, 1" in said
+
+
+def test_when_every_queue_is_empty_the_results_come_next(screens: Screens) -> None:
+    run = done(desk(screens.engine, told("a", [3])))
+    settled(run, sets_five(1, run.judgements["a"]))
+
+    said = as_mara(screens, run=run.run_id, queue="stake")
+
+    assert said.startswith("Stake: nothing waits for you\nNo other queue of first holds anything")
+    assert "To the results" in said
