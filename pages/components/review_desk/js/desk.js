@@ -80,6 +80,7 @@ class Desk {
     document.removeEventListener("keydown", this.onKey);
     this.wire.close();
     this.showing.close();
+    this.find.end();
     this.screen.close();
     if (active === this) active = null;
   }

@@ -46,6 +46,12 @@ export class Find {
     this.desk.screen.focusOpen();
   }
 
+  /** The desk is leaving the page: nothing stays painted. */
+  end() {
+    this.open = false;
+    this.paint();
+  }
+
   get input() {
     return this.desk.screen.passages.head.querySelector(".find input");
   }
