@@ -1,6 +1,6 @@
 """What judging with a model costs beside the model: `contextual_recall` against two peers.
 
-    python benchmarks/model_judging.py [--examples 1500] [--repeats 3]
+    python benchmarks/model_judging.py [--examples 3000] [--repeats 3]
 
 A local server answers every question after 50 ms with four verdicts, so that all the rest is the
 judges' own work. Measured, each in a process of its own, in turns:
@@ -199,7 +199,7 @@ def under_faults(examples: int) -> str:
 def options() -> Any:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(description="contextual_recall against ragas and deepeval")
-    parser.add_argument("--examples", type=int, default=1500)
+    parser.add_argument("--examples", type=int, default=3000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--only", choices=("server", "rounds", "faults"))
     return parser.parse_args()

@@ -33,9 +33,10 @@ _REPLIES: Select[Any] = (
     .order_by(_C.id)
 )
 
-FIND_GAP, KEEP_GAP = 0.02, 0.01
-"""Seconds between two transactions of a kind in a rush of calls. Short against any model's answer;
-the second is also the longest that an answer which has arrived may still be lost in a crash."""
+FIND_GAP, KEEP_GAP = 0.03, 0.02
+"""Seconds between two transactions of a kind in a rush of calls: each takes the processor as long
+as half a call does. A call that comes alone never waits. The second is also the longest that an
+answer which has arrived may wait to be safe from a crash."""
 
 
 class SqlCallStore:

@@ -22,9 +22,9 @@ USUAL_ANSWER = 1000
 
 
 def workers_for(concurrency: int) -> int:
-    """How many workers keep so many calls under way: while some read, look up and write down, the
+    """How many workers keep so many calls under way: while some look up, write down and read, the
     others wait at the server. With few calls at a time that time is not worth having more."""
-    return concurrency if concurrency < MANY else 2 * concurrency
+    return concurrency if concurrency < MANY else 3 * concurrency
 
 
 class PacedChat:

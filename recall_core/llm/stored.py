@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from recall_core.llm.types import (
     CallFailed,
@@ -32,9 +30,16 @@ class StoredChat:
     async def ask(self, request: ChatRequest) -> ChatReply:
         """The kept reply, or a new one that is kept by now; raises `CallFailed`."""
         key = request_hash(self._address, request)
-        async with self._alone(key):
-            kept = await self._store.find(key, request)
-            return kept if kept is not None else await self._new(key, request)
+        lock, waiting = self._under_way.get(key, (asyncio.Lock(), 0))
+        self._under_way[key] = (lock, waiting + 1)
+        try:
+            async with lock:
+                kept = await self._store.find(key, request)
+                return kept if kept is not None else await self._new(key, request)
+        finally:
+            lock, waiting = self._under_way.pop(key)
+            if waiting > 1:
+                self._under_way[key] = (lock, waiting - 1)
 
     async def _new(self, key: str, request: ChatRequest) -> ChatReply:
         try:
@@ -66,16 +71,3 @@ class StoredChat:
             attempts=ended.attempts if ended else 0,
             seconds=reply.seconds if reply else 0.0,
         )
-
-    @asynccontextmanager
-    async def _alone(self, key: str) -> AsyncIterator[None]:
-        """Let one call of a kind in at a time."""
-        lock, waiting = self._under_way.get(key, (asyncio.Lock(), 0))
-        self._under_way[key] = (lock, waiting + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            lock, waiting = self._under_way.pop(key)
-            if waiting > 1:
-                self._under_way[key] = (lock, waiting - 1)
