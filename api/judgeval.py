@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, JsonValue
 from starlette.requests import Request
 
 from api.asking import judged_by_model
+from api.judgeval_shapes import Evaluation, LoggedRun, Loose, RunName, Scorer
 from api.web.answers import Answer, FieldProblem, Problem
-from api.web.operations import MEGABYTE, Call, Gives, Nothing, Operation, Takes
+from api.web.operations import MEGABYTE, Call, Gives, Nothing, Noun, Operation, Takes
 from db.client_runs import ClientRow, ClientRun, Whose, find_client_run, make_runs, take_rows
 from db.details import stream_details
 from db.endpoints import known_endpoints
@@ -41,47 +42,6 @@ REQUIRED = ("input", "actual_output", "expected_output", "retrieval_context")
 """What the scorer's own page asks of an example."""
 
 
-class Loose(BaseModel):
-    """What the package sends; the key that stands in its bodies is not even read."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class RunName(Loose):
-    eval_name: str | None = None
-    project_name: str | None = None
-
-    @property
-    def key(self) -> str:
-        """How the run is found again."""
-        return f"{self.project_name or ''}/{self.eval_name or ''}"
-
-
-class Scorer(Loose):
-    score_type: str
-    threshold: float = Field(default=0.5, ge=0, le=1)
-    strict_mode: bool | None = None
-
-
-class Evaluation(RunName):
-    log_results: bool = False
-    examples: list[dict[str, JsonValue]] = Field(min_length=1, max_length=20_000)
-    scorers: list[Scorer] = Field(min_length=1, max_length=20)
-    model: str | list[str] | None = None
-    override: bool | None = None
-    append: bool | None = None
-
-    @property
-    def model_name(self) -> str:
-        """The one model that is asked."""
-        several = self.model if isinstance(self.model, list) else [self.model or ""]
-        return several[0] if several else ""
-
-
-class LoggedRun(Loose):
-    run: RunName
-
-
 def operations() -> list[Operation[Any, Any]]:
     """The addresses that the package expects, all outside the document."""
     return [
@@ -93,19 +53,10 @@ def operations() -> list[Operation[Any, Any]]:
     ]
 
 
-def _route(path: str, takes: type[BaseModel], wait: Any) -> Operation[Any, Any]:
-    return Operation(
-        "POST",
-        path,
-        "",
-        Scope.EVALUATE,
-        Nothing,
-        Gives(),
-        Takes(takes, limit=LIMIT, nan_is_null=True),
-        wait=wait,
-        hidden=True,
-        name=f"judgeval_{wait.__name__}",
-    )
+def _route(path: str, model: type[BaseModel], handle: Any) -> Operation[Any, Any]:
+    takes = Takes(model, limit=LIMIT, nan_is_null=True)
+    made = Noun("").act("POST", path, "", Nothing, takes, Gives(), handle, Scope.EVALUATE)
+    return replace(made, hidden=True, name=f"judgeval_{handle.__name__}")
 
 
 async def validate_api_key(call: Call[Nothing, Loose]) -> Answer:

@@ -9,19 +9,31 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from api.langwatch_rows import EVALUATORS, entry_of, examples_of
+from api.langwatch_shapes import (
+    Batch,
+    DatasetName,
+    Evaluate,
+    EvaluatorName,
+    Init,
+    Initialised,
+    Logged,
+    ResultsOf,
+    Row,
+)
 from api.routes.evaluating import LIMIT, evaluated
 from api.routes.example_data import data_of
-from api.routes.parameters import Params, Shape
 from api.web.answers import Answer, Problem, invalid
 from api.web.desk import Desk
-from api.web.operations import MEGABYTE, Call, Gives, Nothing, Operation, Takes
+from api.web.operations import MEGABYTE, Call, Gives, Nothing, Noun, Operation, Takes
 from db.client_runs import (
     ClientCall,
     ClientRow,
@@ -40,144 +52,39 @@ from db.client_runs import (
 from db.datasets import DatasetCard, list_datasets, read_examples
 from db.errors import NotKept
 from db.tokens import Scope
-from recall_core.ingest import FileFormat, RawRow, Table, parse_examples, suggest_mapping
 from recall_core.judges import Judge, judges
-from recall_core.types import Example, Json
+from recall_core.types import Json
 
 CLIENT = "langwatch"
 TRACE_KEYS = ("trace_id", "span_id")
 """They stand inside `data` as well, and are not fields of an example."""
-EVALUATORS = {"ragas/context_recall": "context_recall"}
-"""The names that the package has for judges of ours; others go by our names."""
 MOST_ENTRIES = 100_000
 _MAKING = threading.Lock()
-TRACES = 4 * MEGABYTE
-
-
-class Loose(BaseModel):
-    """What the package sends; fields that the desk does not know are its own business."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class DatasetName(Params):
-    name: str = Field(max_length=500)
-
-
-class EvaluatorName(Params):
-    evaluator: str = Field(max_length=200)
-
-
-class ResultsOf(Params):
-    key: str = Field(max_length=500)
-    experimentSlug: str = Field(default="", max_length=500)  # noqa: N815 - the package's own name
-
-
-class Init(Loose):
-    experiment_name: str | None = None
-    experiment_slug: str | None = None
-
-
-class Initialised(Shape):
-    """Where people follow the run."""
-
-    path: str
-    slug: str
-
-
-class Evaluate(Loose):
-    trace_id: str | None = None
-    data: dict[str, JsonValue]
-    settings: dict[str, JsonValue] | None = None
-
-
-Position = Annotated[str, BeforeValidator(str), Field(max_length=64)]
-
-
-class Row(Loose):
-    index: Position
-    entry: JsonValue = None
-    trace_id: str | None = None
-    error: str | None = None
-
-
-class Logged(Loose):
-    name: str | None = None
-    evaluator: str
-    index: Position
-    trace_id: str | None = None
-    status: str | None = None
-    score: float | None = None
-    passed: bool | None = None
-    label: str | None = None
-    details: str | None = None
-    error_type: str | None = None
-
-
-class Times(Loose):
-    finished_at: int | None = None
-
-
-class Batch(Loose):
-    experiment_slug: str
-    run_id: str
-    name: str | None = None
-    dataset: list[Row] = []
-    evaluations: list[Logged] = []
-    progress: int | None = None
-    total: int | None = None
-    timestamps: Times = Times()
+LOG_LIMIT = 64 * MEGABYTE
+TRACES_LIMIT = 4 * MEGABYTE
 
 
 def operations() -> list[Operation[Any, Any]]:
     """The addresses that the package expects, all outside the document."""
+    evaluations = "/api/evaluations"
+    batch = Takes(Batch, limit=LOG_LIMIT, nan_is_null=True)
+    one = Takes(Evaluate, limit=LIMIT, nan_is_null=True)
+    spans = Takes(media=("application/x-protobuf",), limit=TRACES_LIMIT)
     return [
-        _route("GET", "/api/dataset/{name}", DatasetName, None, dataset, do=True),
-        _route("POST", "/api/experiment/init", Nothing, Takes(Init), init, do=True),
-        _route(
-            "POST",
-            "/api/evaluations/batch/log_results",
-            Nothing,
-            Takes(Batch, limit=LOG_LIMIT, nan_is_null=True),
-            log_results,
-        ),
-        _route("GET", "/api/evaluations/v3/runs/{key}/results", ResultsOf, None, results),
-        _route(
-            "POST",
-            "/api/evaluations/{evaluator:path}/evaluate",
-            EvaluatorName,
-            Takes(Evaluate, limit=LIMIT, nan_is_null=True),
-            evaluate,
-        ),
-        _route(
-            "POST",
-            "/api/otel/v1/traces",
-            Nothing,
-            Takes(media=("application/x-protobuf",), limit=TRACES),
-            traces,
-        ),
+        _route("GET", "/api/dataset/{name}", DatasetName, None, dataset),
+        _route("POST", "/api/experiment/init", Nothing, Takes(Init), init),
+        _route("POST", f"{evaluations}/batch/log_results", Nothing, batch, log_results),
+        _route("GET", f"{evaluations}/v3/runs/{{key}}/results", ResultsOf, None, results),
+        _route("POST", f"{evaluations}/{{evaluator:path}}/evaluate", EvaluatorName, one, evaluate),
+        _route("POST", "/api/otel/v1/traces", Nothing, spans, traces),
     ]
 
 
-LOG_LIMIT = 64 * MEGABYTE
-
-
 def _route(
-    method: str, path: str, params: Any, takes: Takes | None, handle: Any, *, do: bool = False
+    method: str, path: str, params: Any, takes: Takes | None, handle: Any
 ) -> Operation[Any, Any]:
-    return Operation(
-        method,
-        path,
-        "",
-        Scope.EVALUATE,
-        params,
-        Gives(),
-        takes,
-        do=handle if do else None,
-        wait=None if do else handle,
-        hidden=True,
-        name=f"langwatch_{handle.__name__}",
-    )
+    made = Noun("").act(method, path, "", params, takes, Gives(), handle, Scope.EVALUATE)
+    return replace(made, hidden=True, name=f"langwatch_{handle.__name__}")
 
 
 def dataset(call: Call[DatasetName, bytes]) -> Answer:
@@ -204,24 +111,6 @@ def _dataset_named(call: Call[Any, Any], name: str) -> DatasetCard:
         if name in (str(card.id), card.name, slug(card.name)):
             return card
     raise NotKept(f"There is no dataset {name!r}: it goes by its number, or by its name.")
-
-
-def entry_of(example: Example) -> dict[str, Json]:
-    """The example in the package's words; what is missing is not there."""
-    entry: dict[str, Json] = {**example.metadata, "id": example.id}
-    named: dict[str, Json] = {
-        "input": example.question,
-        "output": example.actual_output,
-        "expected_output": example.expected_output,
-    }
-    entry |= {name: value for name, value in named.items() if value is not None}
-    if example.retrieved is not None:
-        entry["contexts"] = [passage.text for passage in example.retrieved]
-    if example.ground_truth is not None:
-        entry["expected_contexts"] = [passage.text for passage in example.essential]
-        if example.bonus:
-            entry["bonus"] = [passage.text for passage in example.bonus]
-    return entry
 
 
 def slug(name: str) -> str:
@@ -344,45 +233,6 @@ def _named(run: ClientRun, asked: Sequence[ClientCall]) -> list[tuple[str, Judge
     if len(made) == 1:
         return [(run.name, made[0])]
     return [(f"{run.name}: {judge.title}", judge) for judge in made]
-
-
-def examples_of(
-    rows: Sequence[ClientRow], calls: Mapping[str, Sequence[ClientCall]]
-) -> list[Example]:
-    """The rows as examples: what was scored, and the rest of the row beside it.
-
-    They are read as a file is. What else was logged about a row becomes metadata, so that people
-    can filter by it; a row of which nothing can be read is left out.
-    """
-    raw = [_raw(number, row, calls) for number, row in enumerate(rows, 1)]
-    columns = tuple(dict.fromkeys(name for one in raw for name in one.values))
-    table = Table(CLIENT, FileFormat.JSON, columns, lambda: iter(raw))
-    mapping = suggest_mapping(columns, raw)
-    parsed = parse_examples(table, mapping)
-    return [row.example for row in parsed if row.example is not None]
-
-
-def _raw(number: int, row: ClientRow, calls: Mapping[str, Sequence[ClientCall]]) -> RawRow:
-    sent: Any = row.entry
-    values: dict[str, object] = {k: v for k, v in sent["entry"].items() if v is not None}
-    judged = calls.get(sent["trace_id"], ())
-    for one in judged:
-        values |= one.data
-    values.setdefault("id", row.position)
-    if "error" in sent:
-        values["error"] = sent["error"]
-    ours = {one.judge for one in judged}
-    for name, said in row.logged.items():
-        if EVALUATORS.get(name, name) not in ours:
-            values[f"logged: {name}"] = _measured(said)
-    return RawRow(number, values)
-
-
-def _measured(said: Json) -> Json:
-    """What a metric of the client's own came to, as one value by which people can filter."""
-    assert isinstance(said, dict)
-    fields = ("score", "label", "passed", "details", "status")
-    return next((said[field] for field in fields if said.get(field) is not None), None)
 
 
 async def results(call: Call[ResultsOf, bytes]) -> Answer:

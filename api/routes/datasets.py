@@ -5,16 +5,29 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from api.routes.parameters import Body, DatasetId, Flag, Name, Params, Shape
+from api.routes.dataset_shapes import (
+    Change,
+    Datasets,
+    DatasetShape,
+    Delete,
+    ExampleShape,
+    ExamplesParams,
+    ExamplesShape,
+    ListParams,
+    RemarkShape,
+    TakesShape,
+    UploadParams,
+    UploadShape,
+)
+from api.routes.parameters import DatasetId
 from api.web.answers import Answer, FieldProblem, Problem
-from api.web.operations import MEGABYTE, Call, Gives, Operation, Takes
+from api.web.operations import DELETED, MEGABYTE, Call, Gives, Noun, Operation, Takes
 from db.datasets import (
     DatasetCard,
     archive_dataset,
@@ -48,220 +61,29 @@ UPLOAD_LIMIT = 200 * MEGABYTE
 """As in the dashboard; a larger file: python -m api import."""
 SHOWN_REMARKS = 100
 MEDIA = ("application/json", "application/x-ndjson", "text/csv", "application/octet-stream")
-TAG = "Datasets"
+UPLOAD = (
+    "The body is the file itself: JSON, JSON lines, CSV, Excel or Parquet; what it is is told from "
+    "its content. All rows are saved, or none: bad rows refuse the file unless `skip_bad`."
+)
 
 REFERENCES = {"join": References.JOIN, "essential": References.EACH_ESSENTIAL}
 
 
-class DatasetShape(Shape):
-    """A named set of examples that never changes."""
-
-    id: int
-    name: str
-    source: str
-    content_hash: str
-    examples: int
-    essential: int
-    bonus: int
-    runs: int
-    created_at: datetime
-    created_by: str
-    archived_at: datetime | None
-
-
-class Datasets(RootModel[list[DatasetShape]]):
-    """The datasets, newest first."""
-
-
-class RemarkShape(Shape):
-    """Something about one row: why it is left out, or what was done with it."""
-
-    row: int
-    field: str
-    reason: str
-    said: str
-
-
-class TakesShape(Shape):
-    """How many of the examples a judge can take, and what most others lack."""
-
-    name: str
-    takes: int
-    lacks: str
-
-
-class UploadShape(Shape):
-    """What became of a file; `dataset` is null where nothing was to be saved."""
-
-    dataset: DatasetShape | None
-    description: str
-    columns: dict[str, str]
-    metadata: list[str]
-    good: int
-    warnings: int
-    errors: int
-    content_hash: str
-    same_as: int | None
-    problems: list[RemarkShape]
-    notices: list[RemarkShape]
-    judges: list[TakesShape]
-
-
-class PassageShape(Shape):
-    """A text that ought to come back."""
-
-    kind: str
-    text: str
-    id: str | None
-
-
-class RetrievedShape(Shape):
-    """A text that came back; `rank` counts from 1."""
-
-    rank: int
-    text: str
-    id: str | None
-
-
-class ExampleShape(Shape):
-    """One question with what should have come back and what did; null: there is no such field."""
-
-    id: str
-    question: str | None
-    ground_truth: list[PassageShape] | None
-    retrieved: list[RetrievedShape] | None
-    actual_output: str | None
-    expected_output: str | None
-    metadata: dict[str, Any]
-
-
-class ExamplesShape(Shape):
-    """One page of a dataset."""
-
-    total: int
-    offset: int
-    examples: list[ExampleShape]
-
-
-class ListParams(Params):
-    archived: Flag = Field(default=False, description="Those that were put away as well.")
-
-
-class UploadParams(Params):
-    name: Name = Field(description="The dataset's name.")
-    filename: str = Field(
-        default="upload", max_length=200, description="Helps to tell what the file is."
-    )
-    skip_bad: Flag = Field(default=False, description="Save the good rows although others are bad.")
-    dry_run: Flag = Field(default=False, description="Only say what would be saved.")
-    map: list[str] = Field(
-        default_factory=list,
-        max_length=50,
-        description=f"ROLE=COLUMN; repeatable. Roles: {', '.join(Role)}.",
-    )
-    split_at: Literal[tuple(SPLITS)] | None = Field(  # type: ignore[valid-type]
-        default=None, description="Where a cell that holds several passages is split."
-    )
-    references: Literal["join", "essential"] | None = Field(
-        default=None,
-        description="What several expected outputs are: one reference, or essential passages.",
-    )
-    whole_text_essential: Flag = Field(
-        default=False, description="Ground truth without a marker is one essential passage."
-    )
-
-
-class ExamplesParams(DatasetId):
-    offset: Annotated[int, Field(ge=0, le=2**31)] = 0
-    limit: Annotated[int, Field(ge=1, le=200)] = 50
-
-
-class ChangeDataset(Body):
-    """What may be changed of a dataset; its examples never are."""
-
-    name: Name | None = None
-    archived: bool | None = None
-
-
-class DeleteDataset(DatasetId):
-    with_runs: Flag = Field(default=False, description="Delete its runs with it.")
-
-
 def operations() -> list[Operation[Any, Any]]:
     """What can be done with datasets."""
-    one = "/api/v1/datasets/{dataset_id}"
+    noun, every, one = Noun("Datasets"), "/api/v1/datasets", "/api/v1/datasets/{dataset_id}"
+    saved = Gives(UploadShape, 201, description="Saved; 200 with dry_run.", also=(200,))
+    file = Takes(media=MEDIA, limit=UPLOAD_LIMIT)
+    bring, rename = "Bring a file in as a dataset", "Rename a dataset, or put it away"
+    page = "Read the examples of a dataset, page by page"
+    evaluate, admin = Scope.EVALUATE, Scope.ADMIN
     return [
-        Operation(
-            "GET",
-            "/api/v1/datasets",
-            "List the datasets",
-            Scope.READ,
-            ListParams,
-            Gives(Datasets),
-            do=list_all_datasets,
-            tag=TAG,
-        ),
-        Operation(
-            "POST",
-            "/api/v1/datasets",
-            "Bring a file in as a dataset",
-            Scope.EVALUATE,
-            UploadParams,
-            Gives(UploadShape, 201, description="Saved; 200 with dry_run.", also=(200,)),
-            Takes(media=MEDIA, limit=UPLOAD_LIMIT),
-            wait=upload_dataset,
-            tag=TAG,
-            description=(
-                "The body is the file itself: JSON, JSON lines, CSV, Excel or Parquet; what it is "
-                "is told from its content. All rows are saved, or none: bad rows refuse the file "
-                "unless `skip_bad`."
-            ),
-        ),
-        Operation(
-            "GET",
-            one,
-            "Read about one dataset",
-            Scope.READ,
-            DatasetId,
-            Gives(DatasetShape),
-            do=read_dataset,
-            errors=(404,),
-            tag=TAG,
-        ),
-        Operation(
-            "PATCH",
-            one,
-            "Rename a dataset, put it away or bring it back",
-            Scope.EVALUATE,
-            DatasetId,
-            Gives(DatasetShape),
-            Takes(ChangeDataset),
-            do=change_dataset,
-            errors=(404,),
-            tag=TAG,
-        ),
-        Operation(
-            "DELETE",
-            one,
-            "Delete a dataset for good",
-            Scope.ADMIN,
-            DeleteDataset,
-            Gives(status=204, media=(), description="Deleted."),
-            do=remove_dataset,
-            errors=(404, 409),
-            tag=TAG,
-        ),
-        Operation(
-            "GET",
-            f"{one}/examples",
-            "Read the examples of a dataset, page by page",
-            Scope.READ,
-            ExamplesParams,
-            Gives(ExamplesShape),
-            do=read_dataset_examples,
-            errors=(404,),
-            tag=TAG,
-        ),
+        noun.read(every, "List the datasets", ListParams, Datasets, list_all_datasets),
+        noun.act("POST", every, bring, UploadParams, file, saved, upload, evaluate, told=UPLOAD),
+        noun.read(one, "Read about one dataset", DatasetId, DatasetShape, read_dataset),
+        noun.act("PATCH", one, rename, DatasetId, Change, DatasetShape, change_dataset, evaluate),
+        noun.act("DELETE", one, "Delete a dataset", Delete, None, DELETED, delete, admin),
+        noun.read(f"{one}/examples", page, ExamplesParams, ExamplesShape, read_dataset_examples),
     ]
 
 
@@ -274,7 +96,7 @@ def read_dataset(call: Call[DatasetId, bytes]) -> BaseModel:
     return _shape(call, call.params.dataset_id)
 
 
-def change_dataset(call: Call[DatasetId, ChangeDataset]) -> BaseModel:
+def change_dataset(call: Call[DatasetId, Change]) -> BaseModel:
     dataset_id, wanted = call.params.dataset_id, call.body
     get_dataset(call.engine, dataset_id)
     if wanted.name is not None:
@@ -286,7 +108,7 @@ def change_dataset(call: Call[DatasetId, ChangeDataset]) -> BaseModel:
     return _shape(call, dataset_id)
 
 
-def remove_dataset(call: Call[DeleteDataset, bytes]) -> Response:
+def delete(call: Call[Delete, bytes]) -> Response:
     delete_dataset(
         call.engine,
         call.params.dataset_id,
@@ -311,7 +133,7 @@ def example_shape(example: Example) -> ExampleShape:
     return ExampleShape.model_validate(example)
 
 
-async def upload_dataset(call: Call[UploadParams, bytes]) -> Answer:
+async def upload(call: Call[UploadParams, bytes]) -> Answer:
     """A file that is brought in, where it holds up no short request."""
     return await call.desk.files.run(_upload, call)
 

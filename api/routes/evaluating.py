@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
@@ -13,7 +14,7 @@ from api.asking import judged_by_model
 from api.routes.example_data import ExampleData, data_of
 from api.routes.shapes import Judges, JudgeShape, Results
 from api.web.answers import FieldProblem, Problem, json_bytes, json_response
-from api.web.operations import MEGABYTE, Call, Gives, Nothing, Operation, Takes
+from api.web.operations import MEGABYTE, Call, Gives, Nothing, Noun, Operation, Takes
 from db.tokens import Scope
 from recall_core.asking.judge import ModelJudge
 from recall_core.judges import Judge, LocalJudge, judges
@@ -37,40 +38,37 @@ DOCUMENTED = "/ragas/context_recall/evaluate"
 def operations() -> list[Operation[Any, Any]]:
     """A route for every judge, the documented one, and the list of judges."""
     by_name = judges()
+    listing = Noun(TAG).read(
+        "/judges",
+        "List the judges, with the schemas of their settings and data",
+        Nothing,
+        Judges,
+        list_judges,
+    )
     return [
         _evaluate(by_name["context_recall"], DOCUMENTED, "evaluate_ragas_context_recall"),
         *(_evaluate(j, f"/{name}/evaluate", f"evaluate_{name}") for name, j in by_name.items()),
-        Operation(
-            "GET",
-            "/judges",
-            "List the judges, with the schemas of their settings and data",
-            None,
-            Nothing,
-            Gives(Judges),
-            wait=list_judges,
-            tag=TAG,
-        ),
+        replace(listing, scope=None),
     ]
 
 
 def _evaluate(judge: type[Judge], path: str, name: str) -> Operation[Any, Any]:
-    return Operation(
+    made = Noun(TAG).act(
         "POST",
         path,
         f"Score examples with {judge.name}",
-        Scope.EVALUATE,
         Nothing,
-        Gives(Results, description="One result an example, in the order of the request."),
         Takes(request_model(judge), limit=LIMIT),
-        wait=_evaluator(),
-        tag=TAG,
-        description=(
+        Gives(Results, description="One result an example, in the order of the request."),
+        evaluate,
+        Scope.EVALUATE,
+        told=(
             f"{_first_sentence(judge)}\n\n`data` is one example or a list of them; the answer is "
             "always a list. Nothing is stored but a model's answers. What cannot be scored is an "
             "error of that example alone."
         ),
-        name=name,
     )
+    return replace(made, name=name)
 
 
 def _first_sentence(judge: type[Judge]) -> str:
@@ -98,15 +96,13 @@ def _about(data: type[ExampleData]) -> str:
     return f"One example or at most {MOST_EXAMPLES}. {inspect.getdoc(data)}"
 
 
-def _evaluator() -> Callable[[Call[Nothing, Any]], Awaitable[Response]]:
-    async def evaluate(call: Call[Nothing, Any]) -> Response:
-        given = call.body.data
-        data: Sequence[ExampleData] = given if isinstance(given, list) else [given]
-        examples = [item.example(number) for number, item in enumerate(data, 1)]
-        results = await evaluated(call, call.body.settings, examples)
-        return json_response(json_bytes([result.as_json() for result in results]))
-
-    return evaluate
+async def evaluate(call: Call[Nothing, Any]) -> Response:
+    """One result an example of the request, in its order."""
+    given = call.body.data
+    data: Sequence[ExampleData] = given if isinstance(given, list) else [given]
+    examples = [item.example(number) for number, item in enumerate(data, 1)]
+    results = await evaluated(call, call.body.settings, examples)
+    return json_response(json_bytes([result.as_json() for result in results]))
 
 
 async def evaluated(

@@ -9,11 +9,11 @@ from typing import Any
 from starlette.responses import StreamingResponse
 
 from api.routes.parameters import RunId
-from api.routes.runs import TAG, ProgressShape
+from api.routes.run_shapes import ProgressShape
+from api.routes.runs import TAG
 from api.web.answers import Problem
-from api.web.operations import Call, Gives, Operation
+from api.web.operations import Call, Gives, Noun, Operation
 from db.progress import Progress, progress
-from db.tokens import Scope
 
 LOOK = 1.0
 """Seconds between looks at the run."""
@@ -22,27 +22,18 @@ SIGN_OF_LIFE = 15
 MOST_LISTENERS = 50
 
 
+TOLD = (
+    "Server-sent events: `progress` whenever something changed, with what "
+    "`GET /api/v1/runs/{run_id}` has as `progress`; `end`, with the same, when the run is done, "
+    "failed, paused or cancelled."
+)
+
+
 def operations() -> list[Operation[Any, Any]]:
     """The stream of one run."""
-    listeners = Listeners()
-    return [
-        Operation(
-            "GET",
-            "/api/v1/runs/{run_id}/events",
-            "Listen to a run until it ends",
-            Scope.READ,
-            RunId,
-            Gives(media=("text/event-stream",), description="Events, until the run ends."),
-            wait=listeners.listen,
-            errors=(404,),
-            tag=TAG,
-            description=(
-                "Server-sent events: `progress` whenever something changed, with what "
-                "`GET /api/v1/runs/{run_id}` has as `progress`; `end`, with the same, when the run "
-                "is done, failed, paused or cancelled."
-            ),
-        )
-    ]
+    stream = Gives(media=("text/event-stream",), description="Events, until the run ends.")
+    path, listen = "/api/v1/runs/{run_id}/events", Listeners().listen
+    return [Noun(TAG).read(path, "Listen to a run until it ends", RunId, stream, listen, told=TOLD)]
 
 
 class Listeners:

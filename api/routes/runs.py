@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, Field, JsonValue, RootModel
+from pydantic import BaseModel
 from starlette.responses import Response
 
-from api.routes.parameters import Body, Flag, Id, Name, Number, Params, RunId, Shape
+from api.routes.parameters import Params, RunId
+from api.routes.run_shapes import (
+    Again,
+    ChangeRun,
+    NewRun,
+    ProgressShape,
+    RunNow,
+    Runs,
+    RunShape,
+    RunsParams,
+)
 from api.web.answers import FieldProblem, Problem
-from api.web.operations import Call, Gives, Operation, Takes
-from db.run_cards import MOST_REVIEWERS
+from api.web.operations import DELETED, Call, Gives, Noun, Operation
 from db.runs import (
     RunOptions,
     archive_run,
@@ -31,228 +40,50 @@ from db.runs import (
 )
 from db.tokens import Scope
 from recall_core.errors import InvalidSetting
-from recall_core.judges import judges, make_judge
+from recall_core.judges import make_judge
 
 TAG = "Runs"
 
 
-class OptionsShape(Shape):
-    """How people review the run."""
-
-    mode: str
-    blind: bool
-    reviewers_needed: int
-    halves: bool
-    notes_required: bool
-    audit_seed: int
-
-
-class RunShape(Shape):
-    """One judge, with its settings frozen, over one dataset."""
-
-    id: int
-    name: str
-    dataset_id: int
-    dataset: str
-    judge: str
-    judge_version: int
-    settings: dict[str, Any]
-    formula: str
-    rounding: str
-    pass_mark: Number | None
-    options: OptionsShape
-    state: str
-    message: str
-    examples: int
-    processed: int
-    skipped: int
-    failed: int
-    created_at: datetime
-    created_by: str
-    started_at: datetime | None
-    ended_at: datetime | None
-    archived_at: datetime | None
-    kind: str
-    endpoint: str | None
-    model: str | None
-    budget: Number | None
-    page: str = Field(default="", description="The address of its examples in the dashboard.")
-
-
-class Runs(RootModel[list[RunShape]]):
-    """The runs, newest first."""
-
-
-class SpendingShape(Shape):
-    """What its calls came to so far; `spent` is null where a price is unknown."""
-
-    calls: int
-    failed_calls: int
-    retries: int
-    asked_again: int
-    from_store: int
-    tokens_in: int
-    tokens_out: int
-    spent: Number | None
-
-
-class ProgressShape(Shape):
-    """How far a run is; the rate is null unless it runs and has begun."""
-
-    state: str
-    message: str
-    total: int
-    processed: int
-    failed: int
-    skipped: int
-    left: int
-    per_minute: float | None
-    seconds_left: float | None
-    by_kind: dict[str, int]
-    spending: SpendingShape | None
-
-
-class RunNow(RunShape):
-    """A run and how far it is."""
-
-    progress: ProgressShape
-
-
-class OptionsBody(Body):
-    """How people will review the run."""
-
-    mode: Literal["shared", "independent"] = "shared"
-    blind: bool = False
-    reviewers_needed: Annotated[int, Field(ge=1, le=MOST_REVIEWERS)] = 1
-    halves: bool = False
-    notes_required: bool = False
-    audit_seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
-
-
-class NewRun(Body):
-    """What to judge, and how."""
-
-    dataset_id: Id
-    judge: str = Field(
-        description="Its name, as GET /judges lists it.",
-        json_schema_extra=lambda schema: schema.update(enum=list(judges())),
-    )
-    name: Name
-    settings: dict[str, JsonValue] = Field(
-        default_factory=dict, description="Settings of the judge; the others have their defaults."
-    )
-    options: OptionsBody = OptionsBody()
-
-
-class ChangeRun(Body):
-    """What may be changed of a run. A budget of null lets it cost any amount."""
-
-    name: Name | None = None
-    archived: bool | None = None
-    budget: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)] | None = None
-
-
-class RunsParams(Params):
-    dataset_id: Id | None = Field(default=None, description="Only those over this dataset.")
-    archived: Flag = Field(default=False, description="Those that were put away as well.")
-
-
-class Again(Shape):
-    """How many examples are judged again."""
-
-    examples: int
-
-
 def operations() -> list[Operation[Any, Any]]:
     """What can be done with runs."""
-    one = "/api/v1/runs/{run_id}"
-    missing = (404,)
+    noun, every, one = Noun(TAG), "/api/v1/runs", "/api/v1/runs/{run_id}"
+    queued = Gives(RunNow, 201, description="Queued.")
+    change_what = "Rename a run, put it away, or change its budget"
+    remove_what = "Delete a run for good, with what people decided in it"
+
+    def move(verb: str, summary: str, do: Callable[[Call[RunId, bytes]], RunNow]) -> Any:
+        return noun.act("POST", f"{one}/{verb}", summary, RunId, None, RunNow, do, Scope.EVALUATE)
+
     return [
-        Operation(
-            "GET",
-            "/api/v1/runs",
-            "List the runs",
-            Scope.READ,
-            RunsParams,
-            Gives(Runs),
-            do=list_all_runs,
-            tag=TAG,
-        ),
-        Operation(
+        noun.read(every, "List the runs", RunsParams, Runs, list_all_runs),
+        noun.act(
             "POST",
-            "/api/v1/runs",
+            every,
             "Start a run",
-            Scope.EVALUATE,
             Params,
-            Gives(RunNow, 201, description="Queued."),
-            Takes(NewRun),
-            do=start_run,
-            errors=missing,
-            tag=TAG,
-            description="It is queued, and judged as soon as the worker is free.",
-        ),
-        Operation(
-            "GET",
-            one,
-            "Read about one run, and how far it is",
-            Scope.READ,
-            RunId,
-            Gives(RunNow),
-            do=read_run,
-            errors=missing,
-            tag=TAG,
-        ),
-        Operation(
-            "PATCH",
-            one,
-            "Rename a run, put it away, bring it back, or change its budget",
+            NewRun,
+            queued,
+            start_run,
             Scope.EVALUATE,
-            RunId,
-            Gives(RunNow),
-            Takes(ChangeRun),
-            do=change_run,
-            errors=missing,
-            tag=TAG,
+            told="It is queued, and judged as soon as the worker is free.",
+            errors=(404,),
         ),
-        Operation(
-            "DELETE",
-            one,
-            "Delete a run for good, with what people decided in it",
-            Scope.ADMIN,
-            RunId,
-            Gives(status=204, media=(), description="Deleted."),
-            do=remove_run,
-            errors=missing,
-            tag=TAG,
-        ),
-        *(
-            Operation(
-                "POST",
-                f"{one}/{verb}",
-                summary,
-                Scope.EVALUATE,
-                RunId,
-                Gives(RunNow),
-                do=do,
-                errors=missing,
-                tag=TAG,
-            )
-            for verb, summary, do in (
-                ("pause", "Stop judging for now", pause),
-                ("resume", "Go on where it stopped", resume),
-                ("cancel", "Stop judging; what is judged stays", cancel),
-            )
-        ),
-        Operation(
+        noun.read(one, "Read about one run, and how far it is", RunId, RunNow, read_run),
+        noun.act("PATCH", one, change_what, RunId, ChangeRun, RunNow, change_run, Scope.EVALUATE),
+        noun.act("DELETE", one, remove_what, RunId, None, DELETED, remove_run, Scope.ADMIN),
+        move("pause", "Stop judging for now", pause),
+        move("resume", "Go on where it stopped", resume),
+        move("cancel", "Stop judging; what is judged stays", cancel),
+        noun.act(
             "POST",
             f"{one}/rerun-failed",
             "Judge again the examples on which the judge failed",
-            Scope.EVALUATE,
             RunId,
-            Gives(Again),
-            do=judge_failed_again,
-            errors=missing,
-            tag=TAG,
+            None,
+            Again,
+            judge_failed_again,
+            Scope.EVALUATE,
         ),
     ]
 
@@ -306,17 +137,17 @@ def remove_run(call: Call[RunId, bytes]) -> Response:
     return Response(status_code=204)
 
 
-def pause(call: Call[RunId, bytes]) -> BaseModel:
+def pause(call: Call[RunId, bytes]) -> RunNow:
     pause_run(call.engine, call.params.run_id)
     return run_now(call, call.params.run_id)
 
 
-def resume(call: Call[RunId, bytes]) -> BaseModel:
+def resume(call: Call[RunId, bytes]) -> RunNow:
     resume_run(call.engine, call.params.run_id)
     return run_now(call, call.params.run_id)
 
 
-def cancel(call: Call[RunId, bytes]) -> BaseModel:
+def cancel(call: Call[RunId, bytes]) -> RunNow:
     cancel_run(call.engine, call.params.run_id, now=call.now)
     return run_now(call, call.params.run_id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -114,3 +115,58 @@ class Operation(Generic[P, B]):
     def id(self) -> str:
         """A name for programs that are made from the document."""
         return self.name or (self.do or self.wait).__name__  # type: ignore[union-attr]
+
+
+class Noun:
+    """Makes the operations of one kind of thing, `tag` being its heading in the document."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+
+    def read(
+        self,
+        path: str,
+        summary: str,
+        params: type[P],
+        gives: type[BaseModel] | Gives,
+        handle: Callable[[Call[P, bytes]], Any],
+        *,
+        told: str = "",
+    ) -> Operation[P, bytes]:
+        """A GET, for tokens that may read."""
+        return self.act("GET", path, summary, params, None, gives, handle, Scope.READ, told=told)
+
+    def act(
+        self,
+        method: str,
+        path: str,
+        summary: str,
+        params: type[P],
+        takes: type[BaseModel] | Takes | None,
+        gives: type[BaseModel] | Gives,
+        handle: Callable[[Call[P, B]], Any],
+        scope: Scope,
+        *,
+        told: str = "",
+        errors: tuple[int, ...] = (),
+    ) -> Operation[P, B]:
+        """Any method. A `handle` that is a coroutine runs in the event loop, others in the
+        database's threads; where the path has a number in it there may be a 404."""
+        waits = inspect.iscoroutinefunction(handle)
+        return Operation(
+            method,
+            path,
+            summary,
+            scope,
+            params,
+            gives if isinstance(gives, Gives) else Gives(gives),
+            Takes(takes) if isinstance(takes, type) else takes,
+            do=None if waits else handle,
+            wait=handle if waits else None,
+            errors=(*errors, 404) if "{" in path else errors,
+            tag=self.tag,
+            description=told,
+        )
+
+
+DELETED = Gives(status=204, media=(), description="Deleted.")
