@@ -12,22 +12,30 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from db.calibrating import between_people, calibrations
 from db.details import read_judgements, stream_details
+from db.engine import reading
+from db.estimating import headline
 from db.judgement_filters import JudgementFilter, JudgementOrder, OrderBy
 from db.judgement_lists import ordered_ids
+from db.ledgers import run_ledger
 from db.policies import named_policy
 from db.results import run_summary
+from db.review_progress import Passes, review_progress
 from db.review_rows import withheld_from_files
 from db.sights import NOBODY
 from db.slices import metadata_fields, slices
+from db.tables import RunRow
 from recall_core.details import JudgementDetail
 from recall_core.export.report import RunReport, report_html
+from recall_core.export.report_trust import ReviewedBy, Trust
 from recall_core.export.result_files import (
     results_csv,
     results_jsonl,
     results_text,
     write_results_xlsx,
 )
+from recall_core.queues import Queue
 from recall_core.summary import JudgementState, RunSummary, Slice
 from recall_core.viewing import for_file
 
@@ -111,7 +119,8 @@ def write_export(
         case ExportFormat.JSONL:
             _write(path, results_jsonl(details, named))
         case ExportFormat.XLSX:
-            write_results_xlsx(details, summary, path, now=now, policy=named)
+            recall = headline(engine, run_id)
+            write_results_xlsx(details, summary, path, recall=recall, now=now, policy=named)
         case ExportFormat.TEXT:
             _write(path, results_text(details, named))
         case ExportFormat.REPORT:
@@ -141,12 +150,37 @@ def _report(
     in_order = [i for i in ordered_ids(engine, run_id) if i in told]
     return RunReport(
         summary=summary,
+        trust=_trust(engine, run_id, hidden=bool(withheld)),
         lowest=_for_file(engine, _told([line.id for line in summary.lowest], withheld)),
         changed=_for_file(engine, changed[:IN_FULL]),
         examples=_in_batches(engine, in_order),
         examples_left_out=len(lowest) - len(in_order),
         slices=tuple(_slices(engine, run_id)),
         made_at=now,
+    )
+
+
+def _trust(engine: Engine, run_id: int, *, hidden: bool) -> Trust:
+    """What the number rests on; while something is `hidden`, nothing that could tell of it."""
+    with reading(engine) as session:
+        run = session.get_one(RunRow, run_id)
+        model, prompt = run.model or "", run.prompt_hash or ""
+    return Trust(
+        recall=headline(engine, run_id),
+        movement=None if hidden else run_ledger(engine, run_id).by_cause,
+        agreement=() if hidden else calibrations(engine, [run_id]),
+        people={} if hidden else between_people(engine, [run_id]),
+        reviewed_by=tuple(
+            ReviewedBy(
+                person.reviewer,
+                person.passes.finished,
+                person.by_queue.get(Queue.AUDIT, Passes()).finished,
+            )
+            for person in review_progress(engine, run_id)
+            if person.passes.finished
+        ),
+        model=model,
+        prompt=prompt,
     )
 
 

@@ -25,6 +25,7 @@ NO_CAUSE = "no cause given"
 CAP = "cap at 5"
 LEFT = "left the mean"
 SCORED_BY_PEOPLE = "failed, scored by people"
+UNREVIEWED = "estimate for unreviewed"
 
 
 class Grouping(StrEnum):
@@ -52,6 +53,14 @@ class Movement:
     judge: Fraction
     steps: tuple[Step, ...]
     now: Fraction
+
+    def with_estimate(self, recall: float, unreviewed: int) -> Movement:
+        """The way on from the mean that counts now to an estimate of the recall: what an audit says
+        of the examples that nobody has reviewed.
+        """
+        end = Fraction(recall)
+        step = Step(UNREVIEWED, unreviewed, self.now, end - self.now)
+        return replace(self, steps=(*self.steps, step), now=end)
 
     def printed_deltas(self) -> tuple[Fraction, ...]:
         """The deltas in hundredths that lead from the one printed mean to the other.

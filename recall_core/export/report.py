@@ -33,7 +33,14 @@ from recall_core.export.report_parts import (
     two,
     word_chip,
 )
-from recall_core.export.report_words import headline, limits, reviewed_sentence
+from recall_core.export.report_trust import (
+    Trust,
+    headline_section,
+    trust_facts,
+    trust_limits,
+    trust_sections,
+)
+from recall_core.export.report_words import limits
 from recall_core.ledger import LedgerLine, ledger_of
 from recall_core.policy import NamedPolicy
 from recall_core.summary import RunSummary, Slice
@@ -54,6 +61,7 @@ class RunReport:
     """
 
     summary: RunSummary
+    trust: Trust
     lowest: tuple[JudgementDetail, ...]
     changed: tuple[JudgementDetail, ...]
     examples: Iterable[JudgementDetail]
@@ -69,14 +77,15 @@ def report_html(report: RunReport) -> Iterator[str]:
     summary = report.summary
     yield _head(summary.run)
     yield _top(summary.run, report.made_at)
-    yield _headline(summary)
+    yield headline_section(summary, report.trust)
+    yield trust_sections(report.trust)
     yield _spread(summary)
     yield _slices(report)
     yield _changes(report)
     yield _lowest(report)
     yield _examples_title(report)
     yield from map(example_card, report.examples)
-    yield _settings(summary, report.policy)
+    yield _settings(report)
     yield "</main></body></html>\n"
 
 
@@ -104,20 +113,6 @@ def _top(run: RunFacts, made_at: datetime) -> str:
 def moment(at: datetime) -> str:
     """`30 November 2026, 14:02 UTC`."""
     return f"{at.day} {at:%B %Y, %H:%M} UTC"
-
-
-def _headline(summary: RunSummary) -> str:
-    scale = "1 to 5" if summary.run.formula is Formula.PASSAGE else "0 to 1"
-    tone = " machine" if summary.judge_only else ""
-    first, rest = headline(summary)
-    reviewed = reviewed_sentence(summary)
-    return (
-        f'<section class="headline"><div><div class="scale">Recall, {scale}</div>'
-        f'<div class="value{tone}">{two(summary.mean.value)}</div>'
-        f'<div class="of">{summary.counts.coverage} examples</div></div><div>'
-        f"<p><b>{text(first)}</b> {text(reviewed)}</p>"
-        f'<p class="muted">{text(rest)}</p></div></section>'
-    )
 
 
 def _spread(summary: RunSummary) -> str:
@@ -245,7 +240,8 @@ def _examples_title(report: RunReport) -> str:
     )
 
 
-def _settings(summary: RunSummary, policy: NamedPolicy | None) -> str:
+def _settings(report: RunReport) -> str:
+    summary, trust, policy = report.summary, report.trust, report.policy
     run = summary.run
     settings = ", ".join(f"{n} {_setting(value)}" for n, value in run.settings.items()) or "none"
     reviewers = ", ".join(f"{name} ({count})" for name, count in summary.reviewers) or "nobody yet"
@@ -254,12 +250,13 @@ def _settings(summary: RunSummary, policy: NamedPolicy | None) -> str:
         ("Judge", f"{run.judge_title} ({run.judge}, version {run.judge_version})"),
         ("Settings", settings),
         ("Rounding", f"{run.rounding.value.replace('_', ' ')}, at each formula’s third decimal"),
-        ("Dataset", f"{run.dataset}, content {run.content_hash[:12]}…"),
-        ("Reviewers, decisions", reviewers),
+        ("Dataset", f"{run.dataset}, content sha256 {run.content_hash}"),
+        *trust_facts(trust),
+        ("Decisions", reviewers),
         *(() if policy is None else (("Policy", policy.sentence),)),
     )
     rows = "".join(f'<dt>{text(n)}</dt><dd dir="auto">{text(v)}</dd>' for n, v in facts)
-    items = "".join(f"<li>{text(limit)}</li>" for limit in limits(summary))
+    items = "".join(f"<li>{text(limit)}</li>" for limit in (*limits(summary), *trust_limits(trust)))
     return (
         f"<section><h2>Settings</h2><dl>{rows}</dl></section>"
         f'<section class="limits"><h2>Limits</h2><ul>{items}</ul></section>'

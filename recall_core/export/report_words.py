@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from recall_core.export.report_parts import counted, two
+from recall_core.export.report_parts import counted
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import RunSummary
 from recall_core.types import Formula
@@ -18,22 +18,13 @@ _LEVELS = (
 )
 
 
-def headline(summary: RunSummary) -> tuple[str, str]:
-    """What the number means, and what stands beside it: the judge alone, and who is left out."""
-    mean, judge, counts = summary.mean, summary.judge_mean, summary.counts
-    if mean.value is None:
-        first = "No example has a score, so there is no recall to report."
-    else:
-        lowest, highest = FINAL_RANGE[summary.run.formula]
-        height = (mean.value - lowest) / (highest - lowest)
-        first = next(sentence for start, sentence in _LEVELS if height >= start)
-    alone = (
-        f"The judge alone: {two(judge.value)}, on {judge.n} of {judge.of}."
-        if judge.value is not None
-        else "The judge alone gave no score."
-    )
-    left_out = f" Not in the mean: {counts.left_out}." if counts.left_out else ""
-    return first, f"{alone}{left_out}"
+def level_sentence(formula: Formula, value: Fraction | None) -> str:
+    """What the number means."""
+    if value is None:
+        return "No example has a score, so there is no recall to report."
+    lowest, highest = FINAL_RANGE[formula]
+    height = (value - lowest) / (highest - lowest)
+    return next(sentence for start, sentence in _LEVELS if height >= start)
 
 
 def reviewed_sentence(summary: RunSummary) -> str:

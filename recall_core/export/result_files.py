@@ -16,6 +16,7 @@ from recall_core.document import write_document
 from recall_core.export.result_json import reviewed_json
 from recall_core.export.result_rows import COLUMNS, cells_of, rows_of, settings_text
 from recall_core.export.safe_cells import CELL_LIMIT, CUT_MARK, cell_number, cell_text, protected
+from recall_core.headline import Headline
 from recall_core.policy import NamedPolicy
 from recall_core.summary import RunSummary
 
@@ -64,6 +65,7 @@ def write_results_xlsx(
     summary: RunSummary,
     path: Path,
     *,
+    recall: Headline,
     now: datetime,
     sheet_rows: int = SHEET_ROWS,
     policy: NamedPolicy | None = None,
@@ -79,7 +81,7 @@ def write_results_xlsx(
             sheets.append(cells_of(row))
     facts = sheets.book.create_sheet("Run")
     facts.column_dimensions["A"].width, facts.column_dimensions["B"].width = 28, 90
-    for name, value in facts_of(summary, now=now, cut=sheets.cut):
+    for name, value in facts_of(summary, recall, now=now, cut=sheets.cut):
         facts.append([name, _workbook_cell(value)])
     if policy is not None:
         facts.append(["Policy", _workbook_cell(policy.sentence)])
@@ -111,7 +113,7 @@ class _ResultSheets:
 
 
 def facts_of(
-    summary: RunSummary, *, now: datetime, cut: int = 0
+    summary: RunSummary, recall: Headline, *, now: datetime, cut: int = 0
 ) -> Iterator[tuple[str, str | int | float | None]]:
     """What the run is and what its numbers are, as names and values."""
     run, counts, review = summary.run, summary.counts, summary.review
@@ -122,6 +124,12 @@ def facts_of(
     yield "Dataset", run.dataset
     yield "Dataset content (SHA-256)", run.content_hash
     yield "Made", f"{run.created_at.isoformat(timespec='seconds')} by {run.created_by}"
+    estimate = recall.estimate
+    yield "Recall", None if estimate is None else estimate.point
+    yield "Recall, lower end", None if estimate is None else estimate.low
+    yield "Recall, upper end", None if estimate is None else estimate.high
+    yield "Recall, made from", recall.made_from
+    yield "Recall, how", recall.sentence
     yield "Mean now", cell_number(summary.mean.value)
     yield "Mean now covers", counts.coverage
     yield "Judge's mean", cell_number(summary.judge_mean.value)

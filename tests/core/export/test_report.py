@@ -11,6 +11,7 @@ import pytest
 
 from recall_core.details import JudgementDetail
 from recall_core.export.report import RunReport, report_html
+from recall_core.export.report_trust import Trust
 from recall_core.results import Status
 from recall_core.summary import Counts, Mean, RunSummary, Slice
 from recall_core.types import (
@@ -31,6 +32,7 @@ from tests.core.details import (
     summary,
     verdict,
 )
+from tests.core.trusting import audited, bare, unaudited
 
 
 def report(
@@ -38,10 +40,13 @@ def report(
     numbers: RunSummary | None = None,
     left_out: int = 0,
     slices: Iterable[tuple[str, tuple[Slice, ...]]] = (),
+    trust: Trust | None = None,
 ) -> str:
     run = details[0].run if details else RUN
+    numbers = numbers or summary(*details, run=run)
     made = RunReport(
-        summary=numbers or summary(*details, run=run),
+        summary=numbers,
+        trust=trust or bare(unaudited(numbers)),
         lowest=details,
         changed=tuple(d for d in details if any(e.changed for e in d.effective)),
         examples=iter(details),
@@ -194,15 +199,20 @@ def test_a_quote_that_is_not_in_its_passage_is_marked_as_such() -> None:
 def test_a_run_that_nobody_reviewed_is_grey_and_says_so() -> None:
     page = report(detail(verdict("E1", 4)))
 
-    assert "Judge only, unreviewed: nobody has checked these scores yet." in page
+    assert "If the judge is right, the average example" in page
+    assert "which no person has checked" in page
     assert 'class="value machine">4.00<' in page
     assert "What people changed" not in page
 
 
-def test_a_reviewed_run_is_not_grey_and_says_how_much_of_it_was() -> None:
-    page = report(reviewed(), numbers=reviewed_numbers())
+def test_an_audited_run_is_not_grey_and_says_how_much_of_it_was_reviewed() -> None:
+    numbers = reviewed_numbers()
+    recall = audited(numbers.judge_mean, numbers.mean)
 
-    assert 'class="value">' in page
+    page = report(reviewed(), numbers=numbers, trust=bare(recall))
+
+    assert f'class="value">{recall.number}<' in page
+    assert f'class="of">{recall.interval}<' in page
     assert "People reviewed 0 of 1 example in full and 1 in part" in page
     assert "they count 1 score differently from the judge" in page
     assert "1 unit counts differently: 1 judge wrong, 1 without a cause." in page
@@ -239,7 +249,7 @@ def test_the_headline_says_in_words_what_the_number_means(mean: object, words: s
     made = summary(detail(verdict("E1", 4)))
     numbers = replace(made, mean=Mean(Fraction(str(mean)), 1, 1))
 
-    assert f"The average example gets back {words}" in report(numbers=numbers)
+    assert f"the average example gets back {words}" in report(numbers=numbers).replace("The", "the")
 
 
 def test_limits_say_what_the_numbers_do_not() -> None:

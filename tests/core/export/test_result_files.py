@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -20,8 +20,10 @@ from recall_core.export.result_json import reviewed_json
 from recall_core.export.result_rows import COLUMNS, rows_of
 from recall_core.export.safe_cells import CELL_LIMIT, CUT_MARK
 from recall_core.results import Status
+from recall_core.summary import RunSummary
 from recall_core.types import Action, Cause, Evidence, FailureKind, UnitKind
 from tests.core.details import NOW, RUN, SHARE_RUN, an_example, decision, detail, summary, verdict
+from tests.core.trusting import audited, unaudited
 
 HOSTILE = [
     '=HYPERLINK("http://x","ok")',
@@ -53,6 +55,11 @@ def csv_rows(*details: JudgementDetail) -> list[dict[str, str]]:
 def workbook_rows(path: Path, sheet: str = "Results") -> Iterator[dict[str, Any]]:
     names, *rows = load_workbook(path)[sheet].iter_rows(values_only=True)
     return (dict(zip(names, row, strict=True)) for row in rows)
+
+
+def write(details: Iterable[JudgementDetail], numbers: RunSummary, path: Path, **rest: Any) -> None:
+    """A workbook of a run that no audit has drawn from."""
+    write_results_xlsx(details, numbers, path, recall=unaudited(numbers), now=NOW, **rest)
 
 
 def test_a_row_has_the_judges_value_the_one_that_counts_and_who_set_it_when_and_why() -> None:
@@ -110,7 +117,7 @@ def test_text_that_a_spreadsheet_would_run_is_harmless_in_every_column(
         warnings=(text,),
     )
     path = tmp_path / "results.xlsx"
-    write_results_xlsx([hostile], summary(hostile, run=hostile.run), path, now=NOW)
+    write([hostile], summary(hostile, run=hostile.run), path)
 
     cells = [
         *csv_rows(hostile)[0].values(),
@@ -128,7 +135,7 @@ def test_text_that_a_spreadsheet_would_run_is_harmless_in_every_column(
 def test_numbers_stay_numbers(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
     made = reviewed()
-    write_results_xlsx([made], summary(made), path, now=NOW)
+    write([made], summary(made), path)
 
     first, second = workbook_rows(path)
 
@@ -139,7 +146,7 @@ def test_numbers_stay_numbers(tmp_path: Path) -> None:
 def test_control_characters_leave_a_workbook_that_opens(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
     made = detail(verdict("E1", 4, text="one\r\ntwo\x0b three"))
-    write_results_xlsx([made], summary(made), path, now=NOW)
+    write([made], summary(made), path)
 
     assert [row["text"] for row in workbook_rows(path)] == ["one\ntwo three"]
 
@@ -149,7 +156,7 @@ def test_a_text_that_no_cell_can_hold_is_cut_visibly_counted_and_whole_elsewhere
 ) -> None:
     path = tmp_path / "results.xlsx"
     long = detail(verdict("E1", 4, text="x" * 40_000))
-    write_results_xlsx([long], summary(long), path, now=NOW)
+    write([long], summary(long), path)
 
     [row] = workbook_rows(path)
     facts = dict(load_workbook(path)["Run"].iter_rows(values_only=True))
@@ -163,7 +170,7 @@ def test_a_text_that_no_cell_can_hold_is_cut_visibly_counted_and_whole_elsewhere
 def test_a_table_longer_than_a_sheet_goes_on_in_the_next(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
     made = [detail(verdict("E1", 4), number=i) for i in range(1, 6)]
-    write_results_xlsx(made, summary(*made), path, now=NOW, sheet_rows=3)
+    write(made, summary(*made), path, sheet_rows=3)
 
     assert load_workbook(path).sheetnames == ["Results", "Results 2", "Results 3", "Run"]
     ids = [
@@ -176,7 +183,7 @@ def test_a_table_longer_than_a_sheet_goes_on_in_the_next(tmp_path: Path) -> None
 
 def test_a_run_without_any_judgement_is_a_table_without_rows(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
-    write_results_xlsx([], summary(), path, now=NOW)
+    write([], summary(), path)
 
     assert [*workbook_rows(path)] == []
     assert csv_rows() == []
@@ -206,7 +213,7 @@ def test_what_is_not_a_number_is_empty_and_never_nan(tmp_path: Path) -> None:
         error_type=FailureKind.INCOMPLETE,
     )
     path = tmp_path / "results.xlsx"
-    write_results_xlsx([odd], summary(odd), path, now=NOW)
+    write([odd], summary(odd), path)
 
     [line] = results_jsonl([odd])
     record = json.loads(line, parse_constant=pytest.fail)
@@ -252,3 +259,27 @@ def test_every_row_has_every_column_in_one_order() -> None:
 
     assert {len(cells) for cells in csv.reader(io.StringIO(text))} == {len(COLUMNS)}
     assert len([*rows_of(reviewed())]) == 2
+
+
+def test_the_sheet_of_facts_has_the_recall_with_both_ends(tmp_path: Path) -> None:
+    numbers = summary(reviewed())
+    recall = audited(numbers.judge_mean, numbers.mean)
+    path = tmp_path / "results.xlsx"
+
+    write_results_xlsx([], numbers, path, recall=recall, now=NOW)
+
+    facts = dict(load_workbook(path)["Run"].iter_rows(values_only=True))
+    assert recall.estimate is not None
+    assert facts["Recall"] == pytest.approx(recall.estimate.point)
+    assert facts["Recall, lower end"] == pytest.approx(recall.estimate.low)
+    assert facts["Recall, made from"] == "40 audited"
+
+
+def test_without_an_audit_the_sheet_has_no_recall_and_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "results.xlsx"
+
+    write([], summary(reviewed()), path)
+
+    facts = dict(load_workbook(path)["Run"].iter_rows(values_only=True))
+    assert facts["Recall"] is None
+    assert "an interval needs 5" in facts["Recall, how"]
