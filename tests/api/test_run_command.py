@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,6 +25,12 @@ HIT = {"id": "hit", "question": "q1", "contexts": ["alpha"], "expected_contexts"
 MISS = {"id": "miss", "question": "q2", "contexts": ["a"], "expected_contexts": ["omega nine"]}
 LACKING = {"id": "lacking", "question": "q3", "contexts": ["a"]}
 BAR = ("--judge", "context_recall")
+
+
+@pytest.fixture(autouse=True)
+def migrated_already(migrated: Path, tmp_path: Path) -> None:
+    """Making the tables takes longer than everything else in these tests."""
+    shutil.copyfile(migrated, tmp_path / "recall.db")
 
 
 def test_a_file_is_judged_kept_and_told(run: Run, write: Write, engine: Engine) -> None:
