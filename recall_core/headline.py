@@ -15,6 +15,7 @@ from recall_core.estimation import (
     forecast,
     next_half_width,
 )
+from recall_core.movement import Movement
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import Gate, Mean
 from recall_core.types import Formula, Json
@@ -138,6 +139,15 @@ class Headline:
             return None
         wanted = half_width or next_half_width(self.estimate, GRADE[self.formula])
         return forecast(self.estimate, wanted)
+
+    def way_to(self, movement: Movement | None) -> Movement | None:
+        """The way from the judge's mean to this number: what people's decisions did, and then what
+        an audit says of the examples that nobody has reviewed.
+        """
+        if movement is None or self.estimate is None or self.estimate.exact:
+            return movement
+        unreviewed = self.grounds.examples - self.grounds.reviewed
+        return movement.with_estimate(self.estimate.point, unreviewed)
 
     def gate(self, mark: float) -> Gate:
         """Whether the recall is at least `mark`: passed if all of the interval is, failed if none

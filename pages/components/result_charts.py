@@ -95,14 +95,14 @@ def unit_scores_chart(counts: Sequence[UnitScoreCount], *, judge_only: bool) -> 
     show(figure, key="unit_scores", height=70 + 45 * len(lines))
 
 
-def movement_chart(movement: Movement) -> None:
-    """The way from the judge's mean to now, lying down: a bar a reason, both means as ticks.
+def movement_chart(movement: Movement, *, end: str = "mean now") -> None:
+    """The way from the judge's mean to its `end`, lying down: a bar a reason, both as ticks.
 
     The axis is cut to where something happens, so only differences are bars.
     """
     colours = palette()
     names = [f"{step.reason}, {step.count}" for step in movement.steps]
-    order = ["judge mean", *names, "mean now"]
+    order = ["judge mean", *names, end]
     figure = go.Figure()
     _add_steps(figure, movement, names, colours)
     _add_tick(figure, order[0], movement.judge, colours.muted, colours)

@@ -6,13 +6,14 @@ import streamlit as st
 
 from db.results import JudgementFilter, list_judgements, metadata_fields, slices
 from pages.components.judgement_rows import judgement_columns, judgement_row
-from pages.components.kept_figures import ledger_for
+from pages.components.kept_figures import headline_for, ledger_for
 from pages.components.list_controls import EMPTY_VALUE
 from pages.components.list_query import metadata_words
 from pages.components.result_charts import finals_chart, movement_chart, unit_scores_chart
 from pages.components.rows import Cell, Column, Figure, Row, Text, interval, rows
 from pages.components.session import engine
 from pages.components.style import count, plain, section, two_decimals
+from recall_core.movement import Movement
 from recall_core.scoring import FINAL_RANGE
 from recall_core.summary import RunSummary, Slice
 from recall_core.types import Formula
@@ -59,9 +60,17 @@ def _charts(summary: RunSummary) -> None:
         unit_scores_chart(summary.unit_scores, judge_only=summary.judge_only)
     for place in rest:
         with place:
-            section("From judge to now")
-            if movement is not None:
-                movement_chart(movement)
+            _way(summary, movement)
+
+
+def _way(summary: RunSummary, movement: Movement | None) -> None:
+    """How the judge's mean became the number of the headline."""
+    found = headline_for(summary.run.id, "")
+    estimated = found.estimate is not None
+    section("From judge to recall" if estimated else "From judge to now")
+    way = found.way_to(movement)
+    if way is not None:
+        movement_chart(way, end="recall" if estimated else "mean now")
 
 
 def _lowest(summary: RunSummary) -> None:

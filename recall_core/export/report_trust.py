@@ -88,7 +88,7 @@ def trust_sections(trust: Trust) -> str:
 
 
 def _became(trust: Trust) -> str:
-    movement = with_estimate(trust)
+    movement = trust.recall.way_to(trust.movement)
     if movement is None or not movement.steps:
         return ""
     steps, deltas = movement.steps, movement.printed_deltas()
@@ -115,15 +115,6 @@ def _became(trust: Trust) -> str:
     )
     heads = (("", ""), ("", ""), ("num", ""))
     return f"<section><h2>How the judge’s number became this one</h2>{table(heads, rows)}</section>"
-
-
-def with_estimate(trust: Trust) -> Movement | None:
-    """The way from the judge's mean to the number of the headline."""
-    movement, estimate = trust.movement, trust.recall.estimate
-    if movement is None or estimate is None or estimate.exact:
-        return movement
-    unreviewed = trust.recall.grounds.examples - trust.recall.grounds.reviewed
-    return movement.with_estimate(estimate.point, unreviewed)
 
 
 def _step_words(delta: Fraction) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from streamlit.testing.v1 import AppTest
 
 from db.engine import Engine
@@ -117,3 +119,17 @@ def test_who_scores_blind_is_not_told_the_recall_on_the_desk(engine: Engine) -> 
         audit.draw(3)
 
     assert read_standing(engine, audit.run.run_id, "Jonas")["recall"] == ""
+
+
+def test_the_way_from_the_judges_number_ends_at_the_recall(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    for score in (3, 3, 4, 3, 2, 3):
+        audit.draw(score)
+
+    page = opened(screens, audit)
+
+    assert "From judge to recall" in texts(page)
+    chart = json.loads(page.get("plotly_chart")[2].proto.spec)
+    assert chart["layout"]["yaxis"]["categoryarray"][:2] == [
+        "recall", "estimate for unreviewed, 14"
+    ]  # fmt: skip

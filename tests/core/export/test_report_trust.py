@@ -19,7 +19,6 @@ from recall_core.export.report_trust import (
     trust_facts,
     trust_limits,
     trust_sections,
-    with_estimate,
 )
 from recall_core.movement import Movement, Step
 from recall_core.summary import Mean
@@ -74,7 +73,7 @@ def test_the_part_on_trust_is_that_of_the_golden_file() -> None:
 def test_the_way_leads_from_the_judges_mean_to_the_number_of_the_headline() -> None:
     made = trust()
 
-    way = with_estimate(made)
+    way = made.recall.way_to(made.movement)
 
     assert way is not None
     assert way.steps[-1].reason == "estimate for unreviewed"
@@ -86,7 +85,7 @@ def test_the_way_leads_from_the_judges_mean_to_the_number_of_the_headline() -> N
 def test_without_an_audit_the_way_ends_at_the_mean_now() -> None:
     made = replace(bare(unaudited(summary(detail(verdict("E1", 4))))), movement=MOVEMENT)
 
-    assert with_estimate(made) == MOVEMENT
+    assert made.recall.way_to(MOVEMENT) == MOVEMENT
     assert "<b>Mean now</b>" in trust_sections(made)
     assert "estimate for unreviewed" not in trust_sections(made).lower()
 
