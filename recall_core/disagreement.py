@@ -54,6 +54,8 @@ class FoldedTexts:
 
 
 def _folded(text: str) -> str:
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip().casefold()  # the same, sooner: such a text has no other blanks
     return " ".join(text.split()).casefold()
 
 

@@ -81,17 +81,22 @@ def _word_for_word(wanted: str, text: str) -> Place | None:
     start = text.find(wanted)
     if start >= 0 and _stands_alone(text, start, start + len(wanted)):
         return Place(start, start + len(wanted))
-    for match in _folded(wanted).finditer(text.translate(_SAME)):
+    for match in _folded(wanted).finditer(_plain(text)):
         if _stands_alone(text, *match.span()):
             return Place(*match.span())
     return None
+
+
+def _plain(text: str) -> str:
+    """The text with one kind of quotation marks and dashes, in its own length."""
+    return text if text.isascii() and "`" not in text else text.translate(_SAME)
 
 
 @lru_cache(maxsize=64)
 def _folded(wanted: str) -> re.Pattern[str]:
     """Finds a quote with blanks, case and kinds of quotation marks aside; kept for a moment, since
     it is looked for in every passage."""
-    words = map(re.escape, wanted.translate(_SAME).split())
+    words = map(re.escape, _plain(wanted).split())
     return re.compile(r"\s+".join(words), re.IGNORECASE)
 
 

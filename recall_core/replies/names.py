@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 from recall_core.types import Unit, UnitKind, UnitRef
 
@@ -36,12 +35,6 @@ class Names:
         self._kinds = {u.ref.kind for u in units}
         self._only = next(iter(self._kinds)) if len(self._kinds) == 1 else None
 
-    @cached_property
-    def _texts(self) -> dict[str, UnitRef]:
-        """Units by their own text, where it is theirs alone."""
-        texts = Counter(_folded(u.text) for u in self._units)
-        return {t: u.ref for u in self._units if texts[t := _folded(u.text)] == 1}
-
     def ref(self, name: object, kind: UnitKind | None = None) -> UnitRef | None:
         """The unit of that name, which need not be one that was asked about; `None`: no name of
         any. `kind` is what stands elsewhere about its kind."""
@@ -53,9 +46,19 @@ class Names:
             return None
         named = _named(name)
         if named is None:
-            return self._texts.get(_folded(name))
+            return self._with_text(_folded(name))
         number, its_kind = named
         return self._numbered(number, its_kind or kind)
+
+    def _with_text(self, folded: str) -> UnitRef | None:
+        """The unit whose text that is, where it is one unit's alone."""
+        begins = folded[:1]
+        found = [
+            unit.ref
+            for unit in self._units
+            if _may_begin(unit.text, begins) and _folded(unit.text) == folded
+        ]
+        return found[0] if len(found) == 1 else None
 
     def kind(self, word: object) -> UnitKind | None:
         """The kind that a word names: `essential`, "BONUS PASSAGE", "statement"."""
@@ -82,6 +85,12 @@ def _kind_named(word: str) -> UnitKind | None:
 
 def _kind(word: str | None) -> UnitKind | None:
     return _KINDS.get((word or "").strip().casefold())
+
+
+def _may_begin(text: str, letter: str) -> bool:
+    """Whether the text by its letters alone may begin so; most do not, and need not be folded."""
+    first = text[:1]
+    return not first.isalnum() or first.casefold()[:1] == letter
 
 
 def _folded(text: str) -> str:
