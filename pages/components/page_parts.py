@@ -29,7 +29,7 @@ def stop_in_address(stop: LastStop) -> dict[str, str]:
 @contextmanager
 def head(title: str, caption: str) -> Iterator[None]:
     """Title and caption on the left; what is drawn inside stands in a row on the right."""
-    left, right = st.columns([3, 2], vertical_alignment="center")
+    left, right = st.columns([5, 4], vertical_alignment="center")
     with left, st.container(gap=None):
         st.title(plain(title), anchor=False)
         st.caption(plain(caption))

@@ -81,7 +81,7 @@ def _button(action: PageAction) -> bool:
 
 def section(title: str, caption: str = "") -> None:
     """A section heading, with an optional muted line below it."""
-    st.subheader(plain(title), anchor=False)
+    st.header(plain(title), anchor=False)
     if caption:
         st.caption(plain(caption))
 
@@ -260,7 +260,9 @@ def facts(
 
 def number_table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """HTML of a small table: names on the left, figures to the right of them."""
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    head = "".join(
+        f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in heads
+    )
     body = "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
         f"{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"

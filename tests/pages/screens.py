@@ -40,7 +40,7 @@ def texts(app: AppTest) -> str:
 
 
 def _said(app: AppTest) -> Iterator[str]:
-    for kind in ("title", "subheader", "markdown", "caption", "text", "error", "html"):
+    for kind in ("title", "header", "markdown", "caption", "text", "error", "html"):
         for element in app.get(kind):
             yield str(getattr(element, "value", None) or element.proto.body)
     for button in app.button:
