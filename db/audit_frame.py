@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, and_, case, or_, select
 from sqlalchemy.orm import Session
 
 from db.tables import AuditDrawRow, DecisionRow, JudgementRow
+from recall_core.audit_frame import Act, first_whole
 from recall_core.details import RunFacts
 from recall_core.queues import FAILED, JUDGED
 from recall_core.types import Action
@@ -76,54 +77,19 @@ def left_frame_at(
     for start in range(0, len(ids), BATCH):
         some = ids[start : start + BATCH]
         for judgement_id, acts in _acts(session, some).items():
-            moment = _first_whole(acts, judgements[judgement_id], run.needed)
+            moment = first_whole(acts, judgements[judgement_id], run.needed)
             if moment is not None:
                 found[judgement_id] = moment
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Act:
-    """A decision as far as it says who has decided on what."""
-
-    id: int
-    unit_id: int
-    reviewer: str
-    undoes: int | None
-    at: datetime
-
-
-def _acts(session: Session, judgement_ids: Collection[int]) -> dict[int, list[_Act]]:
+def _acts(session: Session, judgement_ids: Collection[int]) -> dict[int, list[Act]]:
     row = DecisionRow
     columns: tuple[Any, ...] = (row.id, row.unit_id, row.reviewer, row.undoes, row.at)
     query = select(row.judgement_id, *columns).where(
         row.judgement_id.in_(judgement_ids), row.action != Action.RESOLVE.value
     )
-    acts: dict[int, list[_Act]] = defaultdict(list)
+    acts: dict[int, list[Act]] = defaultdict(list)
     for judgement_id, *rest in session.execute(query.order_by(row.id)):
-        acts[judgement_id].append(_Act(*rest))
+        acts[judgement_id].append(Act(*rest))
     return acts
-
-
-def _first_whole(acts: Sequence[_Act], units: int, needed: int) -> datetime | None:
-    """The moment from which enough people had decided on every unit, for the first time.
-
-    People who see each other's decisions count as one person.
-    """
-    standing: dict[int, tuple[str, int]] = {}
-    for act in acts:
-        if act.undoes is not None:
-            standing.pop(act.undoes, None)
-            continue
-        standing[act.id] = (act.reviewer if needed > 1 else "", act.unit_id)
-        if _done(standing.values(), units) >= needed:
-            return act.at
-    return None
-
-
-def _done(standing: Collection[tuple[str, int]], units: int) -> int:
-    """How many people have a decision standing on every unit."""
-    by_person: dict[str, set[int]] = defaultdict(set)
-    for person, unit_id in standing:
-        by_person[person].add(unit_id)
-    return sum(len(decided) >= units for decided in by_person.values())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,10 +13,8 @@ from sqlalchemy.orm import Session
 from db.columns import decimal_text
 from db.engine import reading
 from db.tables import DecisionRow, UnitRow
+from recall_core.chain import START, chain_hash
 from recall_core.types import Action, Cause, Decision, UnitKind, UnitRef, UnitState
-
-START = "0" * 64
-"""What stands in the place of the previous hash in the first decision of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +80,12 @@ def last_hash(session: Session, run_id: int) -> str:
 
 
 def hash_of(row: DecisionRow) -> str:
-    """SHA-256 over the row's facts and the previous hash, as canonical JSON: keys sorted, no
-    blanks, UTF-8, scores as decimal text, times in UTC to the microsecond.
-    """
-    text = json.dumps(_facts(row), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    """The hash of the row's facts and of the hash before it."""
+    return chain_hash(facts_of(row))
 
 
-def _facts(row: DecisionRow) -> dict[str, Any]:
+def facts_of(row: DecisionRow) -> dict[str, Any]:
+    """What the chain holds fast of a decision, as plain values."""
     return {
         "run": row.run_id,
         "judgement": row.judgement_id,

@@ -23,6 +23,8 @@ from db.policies import named_policy
 from db.results import run_summary
 from db.review_progress import Passes, review_progress
 from db.review_rows import withheld_from_files
+from db.run_cards import get_run
+from db.sealing import seal_run
 from db.sights import NOBODY
 from db.slices import metadata_fields, slices
 from db.tables import RunRow
@@ -58,6 +60,13 @@ class ExportFormat(StrEnum):
     TEXT = "txt"
     """Every judgement in the text form of the source document."""
     REPORT = "html"
+    SEALED = "sealed"
+    """All that the run's numbers follow from, as a zip that can be verified anywhere."""
+
+    @property
+    def suffix(self) -> str:
+        """How the file's name ends."""
+        return "zip" if self is ExportFormat.SEALED else self.value
 
 
 MEDIA_TYPES = {
@@ -66,6 +75,7 @@ MEDIA_TYPES = {
     ExportFormat.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ExportFormat.TEXT: "text/plain",
     ExportFormat.REPORT: "text/html",
+    ExportFormat.SEALED: "application/zip",
 }
 
 
@@ -89,8 +99,9 @@ def export_run(
 ) -> ExportedFile:
     """The run as a file in memory, for a download; `NotKept` if the run is gone.
 
-    What somebody still has to score blind, or the `viewer` has, is left out, and the file says so.
-    With the id of a saved `policy`, the file has what that makes of each final beside it.
+    What somebody still has to score blind, or the `viewer` has, is left out, and the file says so;
+    a sealed package cannot be made until then (`db.sealing`), and has every policy. With the id of
+    a saved `policy`, any other file has what that makes of each final beside it.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
@@ -107,8 +118,15 @@ def write_export(
     now: datetime,
     viewer: str = NOBODY,
     policy: int | None = None,
+    texts: bool = True,
 ) -> str:
-    """Write the run to `path` as it streams from the database; returns a name that suits it."""
+    """Write the run to `path` as it streams from the database; returns a name that suits it.
+
+    A sealed package has the examples' texts, or without `texts` only their hashes.
+    """
+    if format is ExportFormat.SEALED:
+        path.write_bytes(seal_run(engine, run_id, viewer=viewer, texts=texts).content)
+        return _name(get_run(engine, run_id).name, run_id, format)
     named = None if policy is None else named_policy(engine, policy)
     withheld = withheld_from_files(engine, run_id, viewer)
     summary = replace(run_summary(engine, run_id), withheld=len(withheld))
@@ -126,8 +144,12 @@ def write_export(
         case ExportFormat.REPORT:
             report = _report(engine, run_id, summary, now, withheld)
             _write(path, report_html(replace(report, policy=named)))
-    kind = "report" if format is ExportFormat.REPORT else "results"
-    return f"{_plain(summary.run.name) or f'run-{run_id}'}-{kind}.{format.value}"
+    return _name(summary.run.name, run_id, format)
+
+
+def _name(run: str, run_id: int, format: ExportFormat) -> str:
+    kinds = {ExportFormat.REPORT: "report", ExportFormat.SEALED: "sealed"}
+    return f"{_plain(run) or f'run-{run_id}'}-{kinds.get(format, 'results')}.{format.suffix}"
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:

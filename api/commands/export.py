@@ -52,6 +52,7 @@ class Format(StrEnum):
     XLSX = "xlsx"
     TEXT = "txt"
     HTML = "html"
+    SEALED = "sealed"
     LANGWATCH = "langwatch"
     LANGFUSE = "langfuse"
     MLFLOW = "mlflow"
@@ -85,15 +86,21 @@ def export(
     ] = None,
     format: Annotated[Format, typer.Option(help="What to write.")] = Format.CSV,
     output: OutputOption = None,
+    hashes_only: Annotated[
+        bool, typer.Option(help="Of a sealed package: hashes in the place of the texts.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format jsonl.")] = False,
 ) -> None:
     """Write a run with everything that people decided, or a dataset.
 
     Of a run: csv, jsonl, xlsx, txt (the text form of the evaluator's document), html (the report),
-    or what langwatch, langfuse, mlflow and TREC's nuggets are read from. What somebody still has to
-    score blind is left out. Of a dataset: csv, jsonl, ragas, deepeval, nuggets.
+    sealed (a zip with all that its numbers follow from, for `verify` on another machine), or what
+    langwatch, langfuse, mlflow and TREC's nuggets are read from. What somebody still has to score
+    blind is left out. Of a dataset: csv, jsonl, ragas, deepeval, nuggets.
     """
     chosen = Format.JSONL if as_json else format
+    if hashes_only and chosen is not Format.SEALED:
+        raise RecallError("--hashes-only goes with --format sealed.")
     if (run is None) == (dataset is None):
         raise RecallError("Name a run, or a dataset by --dataset.")
     with database() as engine:
@@ -101,13 +108,15 @@ def export(
             _export_dataset(engine, dataset, chosen, output)
         else:
             assert run is not None
-            _export_run(engine, run, chosen, output)
+            _export_run(engine, run, chosen, output, texts=not hashes_only)
 
 
-def _export_run(engine: Engine, wanted: str, format: Format, output: Path | None) -> None:
+def _export_run(
+    engine: Engine, wanted: str, format: Format, output: Path | None, *, texts: bool
+) -> None:
     card = found_run(engine, wanted)
     if format in OWN:
-        _write(engine, card, OWN[format], output)
+        _write(engine, card, OWN[format], output, texts=texts)
     elif format in RUNS:
         withheld = withheld_from_files(engine, card.id, NOBODY)
         _give(RUNS[format](stream_details(engine, card.id, withheld=withheld)), output)
@@ -171,17 +180,24 @@ def compared_with(engine: Engine, run: RunCard, against: str) -> Comparison | No
     return compare(engine, before.id, run.id, NOBODY)
 
 
-def _write(engine: Engine, run: RunCard, format: ExportFormat, output: Path | None) -> None:
+def _write(
+    engine: Engine,
+    run: RunCard,
+    format: ExportFormat,
+    output: Path | None,
+    *,
+    texts: bool = True,
+) -> None:
     now = datetime.now(UTC)
     if output is not None:
-        write_export(engine, run.id, format, output, now=now)
+        write_export(engine, run.id, format, output, now=now, texts=texts)
         say(f"Wrote {output}.")
         return
-    if format is ExportFormat.XLSX and sys.stdout.isatty():
-        raise NotPossibleNow("A workbook is no text. Name a file with --output.")
+    if format.suffix in ("xlsx", "zip") and sys.stdout.isatty():
+        raise NotPossibleNow(f"A file of format {format} is no text. Name one with --output.")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export"
-        write_export(engine, run.id, format, path, now=now)
+        write_export(engine, run.id, format, path, now=now, texts=texts)
         with path.open("rb") as file:
             sys.stdout.flush()
             shutil.copyfileobj(file, sys.stdout.buffer)

@@ -224,9 +224,10 @@ def operations() -> list[Operation[Any, Any]]:
             ExportParams,
             Gives(media=tuple(MEDIA_TYPES.values()), description="The file."),
             wait=export,
-            errors=(404,),
+            errors=(404, 409),
             tag=TAG,
-            description="What somebody still has to score blind is left out, and the file says so.",
+            description="What somebody still has to score blind is left out, and the file says so. "
+            "A sealed package holds everything, so it waits until nothing is kept from anybody.",
         ),
     ]
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from db.exporting import MEDIA_TYPES, ExportFormat, export_run
 from db.policies import policies
+from db.sealing import why_not_sealed
 from pages.components.session import engine, now, viewer
 
 FILES: Final = (
@@ -33,8 +34,11 @@ def export_menu(run_id: int, name: str) -> None:
     with st.popover("Export", icon=":material/download:"):
         policy = _choose_policy(saved)
         for kind, label in FILES:
-            _button(label, _export(run_id, kind, policy), f"{stem}.{kind.value}", MEDIA_TYPES[kind])
+            _button(
+                label, _export(run_id, kind, policy), f"{stem}.{kind.suffix}", MEDIA_TYPES[kind]
+            )
         st.caption("With who changed what, when and why.")
+        _sealed(run_id, stem)
     st.download_button(
         "Report",
         _export(run_id, ExportFormat.REPORT, policy),
@@ -43,6 +47,24 @@ def export_menu(run_id: int, name: str) -> None:
         on_click="ignore",
         key="export-report",
         help="One page of HTML that anybody can read and print without this tool.",
+    )
+
+
+def _sealed(run_id: int, stem: str) -> None:
+    """The button of the package, with the reason where it cannot be made yet."""
+    blocked = why_not_sealed(engine(), run_id, viewer())
+    st.download_button(
+        "Sealed package",
+        _export(run_id, ExportFormat.SEALED, None),
+        f"{stem}-sealed.{ExportFormat.SEALED.suffix}",
+        MEDIA_TYPES[ExportFormat.SEALED],
+        on_click="ignore",
+        key="export-sealed",
+        width="stretch",
+        disabled=bool(blocked),
+        help=blocked
+        or "Verdicts, ledger and numbers with their hashes. `python -m api verify` computes "
+        "everything again on another machine and says “equal”, or where it breaks.",
     )
 
 

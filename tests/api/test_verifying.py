@@ -10,7 +10,12 @@ import pytest
 from sqlalchemy import Engine
 
 from api.cli import main
+from db.runs import RunOptions
+from recall_core.sealing import verify_package
+from tests.api.calling import Program
+from tests.api.commanding import Run
 from tests.db.reviewing import E1, Desk, desk, told
+from tests.db.sealing import audited
 
 
 @pytest.fixture
@@ -75,3 +80,76 @@ def test_a_run_that_is_not_there_is_a_wrong_use(
 ) -> None:
     assert main(["verify", "--run", "99"]) == 2
     assert "There is no run 99" in capsys.readouterr().err
+
+
+@pytest.fixture
+def package(engine: Engine, database_url: str, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
+    """A sealed package that the export command made; then the database is out of reach."""
+    made = audited(engine, reviews=6)
+    path = Path(str(engine.url.database)).with_name("package.zip")
+    done = run("export", made.run_id, "--format", "sealed", "--output", path)
+    assert (done.status, done.err) == (0, f"Wrote {path}.\n")
+    monkeypatch.setenv("RECALL_DATABASE_URL", "nosuch://anywhere")
+    return path
+
+
+def test_a_package_is_computed_again_without_any_database(package: Path, run: Run) -> None:
+    answer = run("verify", package)
+
+    first, seal, word = answer.out.splitlines()
+    assert answer.status == 0
+    assert first == "12 judgements and 18 decisions computed again."
+    assert seal.startswith("Seal: ")
+    assert word == "equal"
+
+
+def test_a_package_that_was_touched_is_not_equal(package: Path, run: Run) -> None:
+    data = bytearray(package.read_bytes())
+    data[data.index(b'"judge_final":"') + 15] ^= 1
+    package.write_bytes(data)
+
+    answer = run("verify", package, "--json")
+
+    assert answer.status == 1
+    assert answer.json["equal"] is False
+    assert answer.json["problems"] == [
+        "judgements.jsonl: its bytes are not those that were sealed."
+    ]
+    assert run("verify", package).out == f"{answer.json['problems'][0]}\n"
+
+
+def test_a_package_of_hashes_alone_has_no_text(engine: Engine, tmp_path: Path, run: Run) -> None:
+    made = audited(engine, reviews=1)
+
+    run("export", made.run_id, "--format", "sealed", "--hashes-only", "-o", tmp_path / "p.zip")
+
+    assert b"What of" not in (tmp_path / "p.zip").read_bytes()
+    assert run("verify", tmp_path / "p.zip").status == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("verify", "nowhere.zip"), "nowhere.zip cannot be read: No such file"),
+        (("verify", "nowhere.zip", "--run", "1"), "a package holds one"),
+        (("export", "1", "--hashes-only"), "--hashes-only goes with --format sealed"),
+    ],
+)
+def test_wrong_use_of_packages_is_said(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    answer = run(*arguments)
+
+    assert answer.status == 2
+    assert said in answer.err
+
+
+def test_programs_take_a_package_away_when_nothing_is_kept_from_anybody(
+    engine: Engine, program: Program
+) -> None:
+    open_one = audited(engine, reviews=1)
+    blind = desk(engine, told("a", [3]), options=RunOptions(blind=True))
+
+    sealed = program.get(f"/api/v1/runs/{open_one.run_id}/export", format="sealed")
+    refused = program.get(f"/api/v1/runs/{blind.run_id}/export", format="sealed")
+
+    assert verify_package(sealed.content).equal
+    assert refused.status_code == 409
