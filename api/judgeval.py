@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from api.asking import judged_by_model
 from api.judgeval_shapes import Evaluation, LoggedRun, Loose, RunName, Scorer
@@ -154,6 +154,8 @@ async def _judged_in_a_run(
         come = await call.desk.database.run(progress, call.engine, run_id, call.desk.now())
         if not come.state.active:
             break
+        if await call.request.is_disconnected():
+            raise ClientDisconnect
         await asyncio.sleep(LOOK)
     results = await call.desk.files.run(_results, call, run_id, examples, come.message)
     return results, f"{_base(call.request)}/examples?run={run_id}"

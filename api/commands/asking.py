@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator
-from contextlib import AsyncExitStack, aclosing
-from datetime import UTC, datetime
+from contextlib import aclosing
 
-from db.calls import SqlCallStore
-from db.endpoints import known_endpoints
+from api.asking import model_outcomes
 from db.engine import existing_engine
 from recall_core.asking.judge import ModelJudge
-from recall_core.judging import judge_stream
-from recall_core.llm.budgeted import Budget
-from recall_core.llm.client import chosen, open_chat
-from recall_core.llm.endpoints import Endpoint
-from recall_core.llm.paced import workers_for
-from recall_core.llm.types import CallStore
 from recall_core.types import Example, Outcome
 
 
@@ -48,36 +40,14 @@ async def _next(
 async def _outcomes(
     judge: ModelJudge, examples: Iterable[Example], concurrency: int
 ) -> AsyncGenerator[tuple[int, Outcome], None]:
-    endpoint = chosen(known_endpoints(), judge.endpoint)
-    async with AsyncExitStack() as opened:
-        chat = await opened.enter_async_context(
-            open_chat(
-                endpoint,
-                store=_store(judge, endpoint, opened),
-                budget=Budget(judge.budget),
-                concurrency=concurrency,
-                requests_per_minute=judge.requests_per_minute,
-                tokens_per_minute=judge.tokens_per_minute,
-            )
-        )
-        window = endpoint.model(judge.model).window
-        workers = workers_for(concurrency)
-        stream = judge_stream(judge, examples, chat, concurrency=workers, window=window)
-        async with aclosing(stream):
-            async for item in stream:
-                yield item
-
-
-def _store(judge: ModelJudge, endpoint: Endpoint, opened: AsyncExitStack) -> CallStore | None:
-    """The store of answers, if there is a database; none is made for it."""
+    """With the store of answers, if there is a database; none is made for it."""
     engine = existing_engine()
-    if engine is None:
-        return None
-    opened.callback(engine.dispose)
-    return SqlCallStore(
-        engine,
-        None,
-        clock=lambda: datetime.now(UTC),
-        fresh=judge.fresh,
-        redact=endpoint.redact.keys_only,
-    )
+    try:
+        async with aclosing(
+            model_outcomes(judge, examples, engine, concurrency=concurrency)
+        ) as outcomes:
+            async for item in outcomes:
+                yield item
+    finally:
+        if engine is not None:
+            engine.dispose()
