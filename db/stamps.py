@@ -8,12 +8,12 @@ from sqlalchemy import Engine, func, select
 
 from db.engine import reading
 from db.sights import NOBODY
-from db.tables import AuditDrawRow, DecisionRow, JudgementRow, PersonRow, ReviewRow
+from db.tables import AuditDrawRow, DecisionRow, JudgementRow, PersonRow, ReviewRow, RunRow
 
 
 def run_stamp(engine: Engine, run_id: int, viewer: str = NOBODY) -> str:
-    """A text that is another one after every judgement, draw, review or decision in the run, and
-    when the viewer begins or ends to review blind.
+    """A text that is another one after every judgement, draw, review or decision in the run, when
+    its state or name changes, and when the viewer begins or ends to review blind.
     """
     judgement, review = JudgementRow, ReviewRow
     mine = judgement.run_id == run_id
@@ -24,6 +24,7 @@ def run_stamp(engine: Engine, run_id: int, viewer: str = NOBODY) -> str:
         select(func.max(review.id), func.max(review.committed_at))
         .join(judgement, judgement.id == review.judgement_id)
         .where(mine),
+        select(RunRow.state, RunRow.name).where(RunRow.id == run_id),
         select(PersonRow.blind).where(PersonRow.name == viewer),
     ]
     with reading(engine) as session:

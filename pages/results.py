@@ -51,7 +51,7 @@ def main() -> None:
     if summary.withheld and not _shown_anyway(summary):
         people_view(summary)
         return
-    _headline(summary, card, rule)
+    _headline(summary, rule)
     VIEWS[_view()][1](summary)
 
 
@@ -123,20 +123,19 @@ def _next_to_review(summary: RunSummary) -> dict[str, str]:
     return where | {"state": JudgementState.JUDGE_ONLY.value} if left else where
 
 
-def _headline(summary: RunSummary, card: RunCard, rule: StopRule) -> None:
+def _headline(summary: RunSummary, rule: StopRule) -> None:
     counts, review = summary.counts, summary.review
     screen = is_screen(summary.run.judge)
-    examples = f"{review.examples:,} of {counts.total:,} examples"
+    reviewed = f"{review.examples:,} of {counts.total:,}"
     units = f"{review.units_reviewed:,} of {review.units:,} units"
-    changed = count(review.units_changed, "unit")
-    found = headline_for(summary.run.id, card.state.value)
+    found = headline_for(summary.run.id)
     headline_facts(
         found,
         rule,
         judge="Lexical screen" if screen else "Judge",
         more=(
-            ("Reviewed", f"{examples}, {units}"),
-            ("Changed", f"{changed} in {count(review.examples_changed, 'example')}"),
+            ("Reviewed", f"{reviewed}, {units}"),
+            ("Changed", count(review.units_changed, "unit")),
             *((("Not in the mean", counts.left_out),) if counts.left_out else ()),
         ),
     )

@@ -34,9 +34,9 @@ def ledger_for(run_id: int) -> RunLedger:
     return _ledger(engine(), run_id, name, _place(), run_stamp(engine(), run_id, name))
 
 
-def headline_for(run_id: int, state: str) -> Headline:
-    """What is said of the run's recall; `state` is the run's, which its sentences depend on."""
-    return _headline(engine(), run_id, _place(), f"{state} {run_stamp(engine(), run_id)}")
+def headline_for(run_id: int) -> Headline:
+    """What is said of the run's recall."""
+    return _headline(engine(), run_id, _place(), run_stamp(engine(), run_id))
 
 
 def calibrations_for(run_ids: Sequence[int]) -> tuple[Calibration, ...]:

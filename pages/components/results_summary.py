@@ -65,7 +65,7 @@ def _charts(summary: RunSummary) -> None:
 
 def _way(summary: RunSummary, movement: Movement | None) -> None:
     """How the judge's mean became the number of the headline."""
-    found = headline_for(summary.run.id, "")
+    found = headline_for(summary.run.id)
     estimated = found.estimate is not None
     section("From judge to recall" if estimated else "From judge to now")
     way = found.way_to(movement)

@@ -63,9 +63,7 @@ class ListedRun:
 def listed(cards: Sequence[RunCard]) -> list[ListedRun]:
     """These runs with their figures."""
     figures = run_figures(engine(), [card.id for card in cards])
-    return [
-        ListedRun(card, figures[card.id], headline_for(card.id, card.state.value)) for card in cards
-    ]
+    return [ListedRun(card, figures[card.id], headline_for(card.id)) for card in cards]
 
 
 RUN_COLUMNS = (

@@ -90,7 +90,7 @@ def drawn_words(drawn: Together) -> str:
 
 def _waiting(found: Comparison) -> None:
     waiting = [
-        (side, run, headline_for(run.id, "").grounds.pending)
+        (side, run, headline_for(run.id).grounds.pending)
         for side, run in (("A", found.a), ("B", found.b))
     ]
     with st.container(horizontal=True):

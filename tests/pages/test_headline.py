@@ -6,9 +6,10 @@ import json
 
 from streamlit.testing.v1 import AppTest
 
-from db.engine import Engine
+from db.engine import Engine, transaction
 from db.estimating import headline
 from db.runs import RunOptions
+from db.tables import RunRow
 from pages.components.review_desk.standing import read_standing
 from pages.components.session import NAME_KEY
 from recall_core.agreement import Name
@@ -133,3 +134,12 @@ def test_the_way_from_the_judges_number_ends_at_the_recall(screens: Screens) -> 
     assert chart["layout"]["yaxis"]["categoryarray"][:2] == [
         "recall", "estimate for unreviewed, 14"
     ]  # fmt: skip
+
+
+def test_a_run_that_ends_without_another_judgement_is_no_longer_at_work(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(6))
+    for state in ("running", "done"):
+        with transaction(screens.engine) as session:
+            session.get_one(RunRow, audit.run.run_id).state = state
+        page = opened(screens, audit)
+        assert ("The judge is still at work" in texts(page)) == (state == "running")
