@@ -12,6 +12,7 @@ import streamlit as st
 
 from db.batches import BulkDone
 from db.bulk import BulkAct, BulkPreview, decide_bulk, preview_bulk
+from db.reviews import hides_judge
 from pages.components.rows import Picks
 from pages.components.session import engine, now
 from pages.components.style import count, facts, plain, two_decimals
@@ -88,7 +89,7 @@ def decide_dialog(run: RunFacts, ids: Sequence[int], name: str) -> None:
     except RecallError as error:
         st.caption(f":red[! {plain(str(error))}]")
         return
-    _show(preview)
+    _show(preview, blind=hides_judge(engine(), run.id, name))
     lacks_note = run.notes_required and act.action is not Action.CONFIRM and not act.note.strip()
     if lacks_note:
         st.caption(":red[! This run asks for a note with every change: say why.]")
@@ -174,7 +175,8 @@ def _why(run: RunFacts) -> tuple[Cause | None, str]:
     return cause, note
 
 
-def _show(preview: BulkPreview) -> None:
+def _show(preview: BulkPreview, *, blind: bool) -> None:
+    """What would change; what it would change *from* is not for somebody who scores blind."""
     before, after = preview.mean_before, preview.mean_after
     covers = f"{after.n:,} of {after.of:,}"
     if before.n != after.n:
@@ -185,7 +187,9 @@ def _show(preview: BulkPreview) -> None:
         ("Mean", f"{two_decimals(before.value)} → {two_decimals(after.value)}"),
         ("It covers", covers),
     ]
-    st.html(facts(pairs))
+    st.html(facts(pairs[:1] if blind else pairs))
+    if blind:
+        st.caption("How the mean would move is not shown: it would tell what the judge gave.")
     if preview.refused:
         lines = [plain(f"! {said}") for said in _refusals(preview)]
         st.caption("  \n".join(lines))

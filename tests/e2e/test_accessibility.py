@@ -109,9 +109,11 @@ def test_the_desk_passes_all_rules_while_reviewers_are_blind_and_where_they_diff
 def test_every_page_has_contrast(browser: Browser, house: House, run: Desk) -> None:
     found = []
     with at_desk(browser, house, run, "e0") as desk:
-        for screen in SCREENS:
-            desk.page.goto(f"{house.server.url}/{screen.address}?run={run.run_id}")
+        addresses = [f"{screen.address}?run={run.run_id}" for screen in SCREENS]
+        views = [f"results?run={run.run_id}&view={v}" for v in ("ledger", "whatif", "people")]
+        for address in addresses + views:
+            desk.page.goto(f"{house.server.url}/{address}")
             desk.page.locator("h1, .desk .unit").first.wait_for(timeout=PATIENCE)
             at_rest(desk.page)
-            found += [(screen.address, *v) for v in violations(desk.page, CONTRAST)]
+            found += [(address, *v) for v in violations(desk.page, CONTRAST)]
     assert found == []

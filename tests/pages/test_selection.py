@@ -261,3 +261,18 @@ def test_a_very_large_selection_is_looked_at_only_when_asked(
     assert "<dt>Decided on</dt><dd>4 units, 2 examples</dd>" in texts(page)
     page.button(key="bulk_go").click().run()
     assert "Confirmed 4 units of 2 examples" in texts(page)
+
+
+def test_a_preview_does_not_tell_a_blind_reviewer_what_the_judge_gave(screens: Screens) -> None:
+    run = some(screens.engine)
+    set_blind(screens.engine, "Mara", True)
+    page = opened(screens, run, "poor")
+
+    page.button(key="bulk_decide").click().run()
+    page.segmented_control(key="bulk_action").set_value("Set a score").run()
+
+    assert not page.exception
+    said = texts(page)
+    assert "<dt>Decided on</dt><dd>3 units, 1 example</dd>" in said
+    assert "<dt>Mean</dt>" not in said
+    assert "Counts differently" not in said
