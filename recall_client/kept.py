@@ -91,6 +91,14 @@ class Kept:
         found: Object = self.connection.get(f"/api/v1/runs/{run_id}/summary", **wanted)
         return found
 
+    def headline(self, run_id: int, *, at_least: float | None = None) -> Object:
+        """A run's recall as every screen states it: `recall`, `low` and `high` where people have
+        audited it, else `why_no_interval`; how many were `audited`, `chosen`, `failed`. With
+        `at_least`, `gate` is passed only if the lower end of the interval is at least that.
+        """
+        found: Object = self.summary(run_id, at_least=at_least)["recall"]
+        return found
+
     def results(self, run_id: int) -> Iterator[Object]:
         """Every result of a run in the dataset's order, as it counts now."""
         page, read = 1, 0
@@ -119,6 +127,8 @@ class Kept:
         return made
 
     def export(self, run_id: int, format: str = "csv") -> bytes:
-        """A run as a file: csv, jsonl, xlsx, txt (the document's form) or html (the report)."""
+        """A run as a file: csv, jsonl, xlsx, txt (the document's form), html (the report) or sealed
+        (a zip that `python -m api verify` computes again on any machine).
+        """
         path = f"/api/v1/runs/{run_id}/export"
         return self.connection.request("GET", path, params={"format": format}).content

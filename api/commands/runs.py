@@ -8,10 +8,10 @@ import typer
 
 from api.commands.database import database
 from api.commands.finding import RunArgument, found_dataset, found_run
-from api.commands.telling import mean_json, run_json, run_lines
+from api.commands.telling import mean_json, recall_words, run_json, run_lines
 from api.console import BELOW, INCOMPLETE, give, give_json, give_table, say
 from db.details import stream_details
-from db.estimating import headline
+from db.estimating import headline, headlines
 from db.results import run_summary
 from db.review_rows import withheld_from_files
 from db.run_figures import run_figures
@@ -30,31 +30,31 @@ def runs(
     archived: Annotated[bool, typer.Option(help="Those put away too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON array.")] = False,
 ) -> None:
-    """List the runs, newest first, with their means."""
+    """List the runs, newest first, with their recall."""
     with database() as engine:
         dataset_id = None if dataset is None else found_dataset(engine, dataset).id
         cards = list_runs(engine, dataset_id=dataset_id, archived=archived)
-        figures = run_figures(engine, [card.id for card in cards])
-    means = [(card, figures[card.id].mean) for card in cards]
+        ids = [card.id for card in cards]
+        figures, recalls = run_figures(engine, ids), headlines(engine, ids)
     if as_json:
-        give_json([_as_json(card, mean) for card, mean in means])
+        give_json([_as_json(c, figures[c.id].mean, recalls[c.id]) for c in cards])
         return
     if not cards:
         say("There is no run yet. `python -m api run FILE --judge NAME` makes one.")
         return
     give_table(
         ["id", "name", "dataset", "judge", "state", "recall", "failed", "created"],
-        (_as_row(card, mean) for card, mean in means),
+        (_as_row(card, figures[card.id].mean, recalls[card.id]) for card in cards),
     )
 
 
-def _as_row(card: RunCard, mean: Mean) -> list[str]:
+def _as_row(card: RunCard, mean: Mean, recall: Headline) -> list[str]:
     created = card.created_at.strftime("%Y-%m-%d %H:%M UTC")
     names = [str(card.id), card.name, card.dataset, card.judge, card.state.value]
-    return [*names, str(mean), str(card.failed), created]
+    return [*names, recall_words(mean, recall), str(card.failed), created]
 
 
-def _as_json(card: RunCard, mean: Mean) -> dict[str, Json]:
+def _as_json(card: RunCard, mean: Mean, recall: Headline) -> dict[str, Json]:
     return {
         "id": card.id,
         "name": card.name,
@@ -62,6 +62,7 @@ def _as_json(card: RunCard, mean: Mean) -> dict[str, Json]:
         "dataset": card.dataset,
         "judge": card.judge,
         "state": card.state.value,
+        "recall": recall.as_json(),
         "mean": mean_json(mean),
         "examples": card.examples,
         "processed": card.processed,

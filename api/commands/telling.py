@@ -55,14 +55,14 @@ def mean_json(mean: Mean) -> dict[str, Json]:
     }
 
 
-def recall_line(summary: RunSummary, recall: Headline) -> str:
+def recall_words(mean: Mean, recall: Headline) -> str:
     """The estimate with its interval and what it is made from; without an audit the mean, and that
     nobody has audited it.
     """
     if recall.estimate is None:
-        return f"Recall: {summary.mean}, {recall.standing.value}"
+        return f"{mean}, {recall.standing.value}"
     interval = f" ({recall.interval})" if recall.interval else ""
-    return f"Recall: {recall.number}{interval}, {recall.made_from}"
+    return f"{recall.number}{interval}, {recall.made_from}"
 
 
 def run_lines(run: RunCard, summary: RunSummary, recall: Headline) -> Iterator[str]:
@@ -70,7 +70,7 @@ def run_lines(run: RunCard, summary: RunSummary, recall: Headline) -> Iterator[s
     yield f"Run {run.id}, {run.name}: {run.judge} version {run.judge_version} over {run.dataset}."
     message = f" {run.message}" if run.message else ""
     yield f"State: {run.state.value}.{message}"
-    yield recall_line(summary, recall)
+    yield f"Recall: {recall_words(summary.mean, recall)}"
     if not summary.judge_only:
         review = summary.review
         yield f"The judge alone: {summary.judge_mean}"

@@ -118,6 +118,8 @@ def test_a_decision_of_a_person_counts_in_the_results(client: Client) -> None:
     now = next(client.desk.results(run.id))
     assert (now["score"], now["judge_score"]) == (1, 0.5)
     assert client.desk.summary(run.id, at_least=0.8)["gate"] == "passed"
+    headline = client.desk.headline(run.id, at_least=0.8)
+    assert (headline["recall"], headline["low"], headline["gate"]) == (1, None, "inconclusive")
     assert b"judge wrong" in client.desk.export(run.id, "csv")
 
 
