@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, expect
 
+from db.audits import audit_draws
+from db.engine import transaction
+from db.queues import queue_ids
 from db.reviews import read_judgement
+from db.tables import RunRow
+from recall_core.queues import Queue
 from tests.db.reviewing import Desk, told
 from tests.e2e.browser import PATIENCE
 from tests.e2e.desk import AtDesk, House, at_desk, house_in
@@ -58,6 +63,24 @@ def test_sixty_of_sixty_presses_are_exact(browser: Browser, house: House, gap: i
         desk.shows(".position", f"{PRESSES + 1} of")
         desk.is_saved()
     assert written(run, PRESSES + 1) == [*expected(PRESSES), []]
+
+
+def test_in_an_audit_each_of_sixty_is_drawn_once_and_scored_as_it_was_shown(
+    browser: Browser, house: House
+) -> None:
+    run = run_of(house)
+    with transaction(run.engine) as session:
+        session.get_one(RunRow, run.run_id).state = "done"
+    order = queue_ids(run.engine, run.run_id, Queue.AUDIT, "Mara")[: PRESSES + 1]
+    with at_desk(browser, house, run, queue="audit") as desk:
+        score_and_go_on(desk, 0, PRESSES, 25)
+        desk.is_saved()
+        desk.page.wait_for_timeout(1_000)  # the last one is drawn too
+
+    assert tuple(draw.judgement_id for draw in audit_draws(run.engine, run.run_id)) == order
+    details = [read_judgement(run.engine, i) for i in order]
+    scored = [[(d.unit.label, str(d.after.score)) for d in detail.decisions] for detail in details]
+    assert scored == [*expected(PRESSES), []]
 
 
 def test_with_a_slow_server_the_same_sixty_are_exact_and_the_desk_says_what_it_is_saving(
