@@ -53,6 +53,23 @@ def best_matches(
     return tuple(_best_match(text, texts, _DISTANCES[measure]) for text in expected)
 
 
+def first_similar(
+    text: str, contexts: Sequence[str], measure: DistanceMeasure = "levenshtein", *, above: float
+) -> int | None:
+    """The position of the first context whose similarity is above this; `None` if none is."""
+    if not contexts:
+        return None
+    distances = cdist(
+        [text],
+        list(contexts),
+        scorer=_DISTANCES[measure],
+        score_cutoff=min(1.0, 1 - above + SLACK),
+        dtype=np.float64,
+    )
+    similar = (1 - found > above for found in distances[0].tolist())
+    return next((position for position, is_so in enumerate(similar) if is_so), None)
+
+
 def _best_match(text: str, contexts: list[str], distance: Callable[..., float]) -> BestMatch:
     if text in contexts:
         return BestMatch(contexts.index(text), 1.0)

@@ -27,7 +27,7 @@ def compared_example(row: ComparedExample, moves: Sequence[PassageChange]) -> No
         with place, st.container(border=True):
             detail = read_judgement(engine(), judgement, viewer())
             st.html(_scores(side, detail) + _passages(side, moves))
-            if not detail.sight.judge_hidden and (ranks := first_rank_words(judgement)):
+            if not detail.sight.judge_hidden and (ranks := first_rank_words(detail.example)):
                 st.caption(plain(ranks))
             if st.button(f"Open in {side}", key=f"open_{side}"):
                 where = {"run": str(detail.run.id), "judgement": str(detail.id)}

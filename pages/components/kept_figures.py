@@ -14,17 +14,18 @@ from db.calibrating import between_people, calibrations
 from db.comparing import compare_all
 from db.engine import Engine
 from db.estimating import headline
+from db.judged_elsewhere import judged_elsewhere
 from db.ledgers import RunLedger, run_ledger
 from db.policies import load_what_if
-from db.ranks import ranks_of
+from db.ranks import RunRanks, run_ranks
+from db.runs import list_runs
 from db.stamps import run_stamp
 from pages.components.session import engine, viewer
 from recall_core.agreement import PeopleAgreement
-from recall_core.calibration import Calibration
+from recall_core.calibration import Calibration, JudgeKey, ScoredUnit
 from recall_core.comparison import Comparison
 from recall_core.headline import Headline
 from recall_core.policy import WhatIf
-from recall_core.ranks import Method, Ranks
 from recall_core.types import UnitKind
 
 
@@ -46,6 +47,18 @@ def calibrations_for(run_ids: Sequence[int]) -> tuple[Calibration, ...]:
     return _calibrations(engine(), tuple(run_ids), name, _place(), stamps)
 
 
+def judged_elsewhere_for(
+    found: Calibration, run_ids: Sequence[int]
+) -> Mapping[JudgeKey, tuple[ScoredUnit, ...]]:
+    """What other judges said of the units of this calibration, as this person may see it. Whatever
+    any run of their datasets has anew makes it anew.
+    """
+    name = viewer()
+    stamps = " ".join(run_stamp(engine(), card.id, name) for card in list_runs(engine()))
+    which = f"{found.key} {found.kind}"
+    return _elsewhere(engine(), found, tuple(run_ids), name, _place(), stamps, which)
+
+
 def between_people_for(run_ids: Sequence[int]) -> Mapping[UnitKind, PeopleAgreement]:
     """People against each other over these runs, as this person may see it."""
     name = viewer()
@@ -60,9 +73,9 @@ def comparisons_for(a: int, others: Sequence[int]) -> tuple[Comparison, ...]:
     return _comparisons(engine(), a, tuple(others), name, _place(), stamps)
 
 
-def ranks_for(judgement_ids: Sequence[int], method: Method) -> dict[int, tuple[Ranks, int]]:
-    """First ranks of essential passages; examples never change, so neither do these."""
-    return _ranks(engine(), tuple(judgement_ids), method, _place())
+def ranks_for(run_id: int) -> RunRanks:
+    """Where the run's passages first held each essential; its dataset never changes."""
+    return _ranks(engine(), run_id, _place())
 
 
 def what_if_for(run_id: int, judge_run: int | None) -> WhatIf:
@@ -93,6 +106,19 @@ def _calibrations(
     return calibrations(_engine, run_ids, name)
 
 
+@st.cache_resource(max_entries=8, show_spinner="Reading what other judges said …")
+def _elsewhere(
+    _engine: Engine,
+    _found: Calibration,
+    run_ids: tuple[int, ...],
+    name: str,
+    place: str,
+    stamp: str,
+    which: str,
+) -> Mapping[JudgeKey, tuple[ScoredUnit, ...]]:
+    return judged_elsewhere(_engine, _found.kind, _found.units, name)
+
+
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _between_people(
     _engine: Engine, run_ids: tuple[int, ...], name: str, place: str, stamp: str
@@ -108,10 +134,8 @@ def _comparisons(
 
 
 @st.cache_resource(max_entries=8, show_spinner="Looking for each passage, rank by rank …")
-def _ranks(
-    _engine: Engine, judgement_ids: tuple[int, ...], method: Method, place: str
-) -> dict[int, tuple[Ranks, int]]:
-    return ranks_of(_engine, judgement_ids, method)
+def _ranks(_engine: Engine, run_id: int, place: str) -> RunRanks:
+    return run_ranks(_engine, run_id)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading the scores of this run …")

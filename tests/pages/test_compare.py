@@ -203,3 +203,4 @@ def test_recall_by_rank_is_worked_out_when_it_is_asked_for(screens: Screens) -> 
     table = tables(page)[-1]
     assert column(table, "Found by") == ["String distance"] * 2 + ["Lexical screen"] * 2
     assert set(column(table, "First 10")) == {"–"}, "one passage came back for each"
+    assert "Over 12 examples" in said(page)
