@@ -26,12 +26,17 @@ from pages.components.calibration_view import (
     left_out,
     matrix,
     measures,
+    other_judges,
     sentence,
     sides,
     where_wrong,
 )
 from pages.components.headline import EXPLAINED, to_audit
-from pages.components.kept_figures import between_people_for, calibrations_for
+from pages.components.kept_figures import (
+    between_people_for,
+    calibrations_for,
+    judged_elsewhere_for,
+)
 from pages.components.page_parts import gone, head, nothing_here, number_in_address
 from pages.components.result_charts import KIND_NAMES
 from pages.components.rows import rows
@@ -75,7 +80,8 @@ def _page(
         if run_id is not None:
             _one_run(run_id)
     shown = _choose(found)
-    side = _side(shown)
+    others = judged_elsewhere_for(shown, run_ids)
+    side = _side(shown, parts=bool(others))
     agreed = shown.agreement(side)
     if side.audit:
         sentence(shown)
@@ -89,9 +95,10 @@ def _page(
     left, right = st.columns(2, gap="large")
     with left:
         where_wrong(shown, side)
-        drift(shown, _other_versions(found, shown), side)
+        drift(shown, side)
     with right:
         sides(shown, side)
+    other_judges(shown, others, side)
     largest(shown, side)
     _people(between_people_for(run_ids), shown.kind)
     _itself(shown, run_id)
@@ -124,8 +131,10 @@ def _choose(found: Sequence[Calibration]) -> Calibration:
     return same[kind]
 
 
-def _side(found: Calibration) -> Side:
-    """Which reviews are looked at; each button says how many examples it would show."""
+def _side(found: Calibration, *, parts: bool) -> Side:
+    """Which reviews are looked at; each button says how many examples it would show. `parts`: the
+    units can be cut in those to learn from and those held out.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
         reviews = {
             name: f"{label} {found.examples(Side(audit)):,}"
@@ -151,13 +160,13 @@ def _side(found: Calibration) -> Side:
         ]
         everybody = {"": "All reviewers"} | {name: name for name in found.reviewers}
         reviewer = selection("Reviewer", "reviewer", everybody, width=200)
-    return Side(audit, blind, reviewer or None)
+        held_out = _part() if parts else None
+    return Side(audit, blind, reviewer or None, held_out)
 
 
-def _other_versions(found: Sequence[Calibration], shown: Calibration) -> list[Calibration]:
-    """The same judge with another version, prompt or model, on the same kind of unit."""
-    same = [one for one in found if one.key.judge == shown.key.judge and one.kind is shown.kind]
-    return [one for one in same if one.key != shown.key]
+def _part() -> bool | None:
+    parts = {"": "All units", "learn": "To learn from", "held-out": "Held out"}
+    return {"": None, "learn": False, "held-out": True}[segments("Units", "part", parts)]
 
 
 def _people(people: Mapping[UnitKind, PeopleAgreement], kind: UnitKind) -> None:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from recall_core.agreement import Agreement, Measure, Name, Rated, agreement_on, level_of
+from recall_core.held_out import held_out
 from recall_core.types import Cause, UnitKind, UnitRef
 
 Key = TypeVar("Key", bound=Hashable)
@@ -65,17 +66,20 @@ class Side:
     """Which of the reviews to look at; `None` stands for both, or for everybody.
 
     Only audit reviews say how good the judge is: what people choose is chosen for a reason.
+    `held_out`: units kept to test a new prompt, or those to learn from.
     """
 
     audit: bool | None = True
     blind: bool | None = None
     reviewer: str | None = None
+    held_out: bool | None = None
 
     def holds(self, unit: ScoredUnit) -> bool:
         return (
             self.audit in (None, unit.audit)
             and self.blind in (None, unit.blind)
             and self.reviewer in (None, unit.reviewer)
+            and self.held_out in (None, held_out(unit.text))
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -17,9 +17,17 @@ from pages.components.agreement_rows import (
 from pages.components.grid import GridCell, GridRow, grid
 from pages.components.headline import EXPLAINED
 from pages.components.rows import Cell, Column, Figure, Row, Text, change, chip, rows
-from pages.components.style import MISSING, count, plain, score_words, section
+from pages.components.style import MISSING, count, plain, score_words, section, two_decimals
 from recall_core.agreement import Agreement, Confusion
-from recall_core.calibration import Calibration, CausePattern, Period, ScoredUnit, Side
+from recall_core.calibration import (
+    Calibration,
+    CausePattern,
+    JudgeKey,
+    Period,
+    ScoredUnit,
+    Side,
+)
+from recall_core.nearer import Nearer, nearer
 from recall_core.types import UnitKind
 
 CELL = "cell"
@@ -40,6 +48,13 @@ _CAUSE_COLUMNS = (
     Column("Pattern", 3),
     Column("Units", 0.8, right=True),
     Column("Mean difference", 1.3, right=True),
+)
+_NEARER_COLUMNS = (
+    Column("Beside", 2),
+    Column("This judge is", 3.4),
+    Column("Units", 1, right=True),
+    Column("Its error", 0.8, right=True),
+    Column("The other's", 0.9, right=True),
 )
 _PERIOD_COLUMNS = (
     Column("Judged in", 2.4),
@@ -136,17 +151,48 @@ def largest(found: Calibration, side: Side) -> None:
         _list(units, "largest")
 
 
-def drift(found: Calibration, others: Sequence[Calibration], side: Side) -> None:
-    """The bias month by month, and beside that of other versions and models of the judge."""
+def drift(found: Calibration, side: Side) -> None:
+    """The bias month by month, by when the judge judged."""
     periods = found.drift(side)
     if len(periods) > 1:
         section("Over time")
         rows(_PERIOD_COLUMNS, list(map(_period_row, periods)), key="drift", opens=False)
-    if others:
-        section("Beside other versions and models")
-        same = [found, *others]
-        lines = [side_row(one.key.label, one.agreement(side)) for one in same]
-        rows(SIDE_COLUMNS, lines, key="versions", opens=False)
+
+
+def other_judges(
+    found: Calibration, others: Mapping[JudgeKey, Sequence[ScoredUnit]], side: Side
+) -> None:
+    """Other judges, versions, prompts and models on the very units that people reviewed here."""
+    if not others:
+        return
+    section("Beside other judges, versions and prompts, on the same reviews")
+    own = found.on(side)
+    against = {key: nearer(own, units) for key, units in others.items()}
+    lines = [_nearer_row(key, one) for key, one in against.items()]
+    rows(_NEARER_COLUMNS, lines, key="nearer", opens=False)
+    seen = max((one.seen for one in against.values()), default=0)
+    favoured = (
+        f" On {count(seen, 'unit')} people had seen this judge's score first, which favours it: "
+        "only blind reviews compare judges fairly."
+        if seen
+        else ""
+    )
+    st.caption(
+        "One decision of a person serves every judge of the same text. To test a new prompt, write "
+        "it by the units to learn from and read this table on those held out: no text is in both."
+        + favoured
+    )
+
+
+def _nearer_row(key: JudgeKey, found: Nearer) -> Row:
+    cells: tuple[Cell, ...] = (
+        Text(key.label, f"prompt {key.prompt_hash[:8]}" if key.prompt_hash else ""),
+        Text(found.sentence, wrap=True, strong=found.decided),
+        Figure(f"{found.units:,}", f"in {count(found.examples, 'example')}"),
+        Figure(two_decimals(found.error)),
+        Figure(two_decimals(found.other_error)),
+    )
+    return Row(f"{key}", cells)
 
 
 def left_out(found: Calibration) -> None:

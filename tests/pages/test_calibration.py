@@ -13,9 +13,11 @@ from pages.components.agreement_rows import measure_row
 from pages.components.guide import parts_of, with_its_own
 from pages.components.rows import Interval
 from recall_core.agreement import Measure, Name
+from recall_core.held_out import held_out
 from recall_core.types import Cause
 from tests.db.reviewing import E1, told
 from tests.db.test_estimating import Audit, audit_of, plain
+from tests.db.test_judged_elsewhere import second_run
 from tests.pages.screens import Screens, column, tables, texts
 
 
@@ -144,3 +146,30 @@ def test_a_part_of_the_guide_comes_with_the_deeper_parts_below_it() -> None:
     assert [p.title for p in parts] == ["T", "A b", "C", "D"]
     assert [p.title for p in with_its_own(parts, "a-b")] == ["A b", "C"]
     assert with_its_own(parts, "nothing") == []
+
+
+def test_other_judges_are_held_against_the_same_reviews(screens: Screens) -> None:
+    run = audit_of(screens.engine, *(told(f"e{i}", [3]) for i in range(12))).run
+    for i in range(12):
+        run.set(f"e{i}", E1, 2)
+    second_run(screens.engine, run.run_id)
+
+    page = opened(screens, run=run.run_id, reviews="chosen")
+
+    table = next(t for t in tables(page) if t["columns"][0]["title"] == "Beside")
+    assert column(table, "Beside") == ["Passage recall (lexical screen) v1"]
+    assert column(table, "Units") == ["12 (in 12 examples)"]
+    assert "which favours it" in texts(page)
+
+
+def test_units_held_out_for_a_new_prompt_can_be_looked_at_alone(screens: Screens) -> None:
+    run = audit_of(screens.engine, *(told(f"e{i}", [3]) for i in range(12))).run
+    for i in range(12):
+        run.set(f"e{i}", E1, 2)
+    second_run(screens.engine, run.run_id)
+
+    page = opened(screens, run=run.run_id, reviews="chosen", part="held-out")
+
+    kept = sum(held_out(f"essential 1 of e{i}") for i in range(12))
+    table = next(t for t in tables(page) if t["columns"][0]["title"] == "Beside")
+    assert column(table, "Units") == [f"{kept} (in {kept} examples)"]
