@@ -20,7 +20,16 @@ from starlette.types import Receive, Scope, Send
 
 from api import judgeval, langwatch
 from api.lifecycle import Lifecycle
-from api.routes import datasets, evaluating, events, judgements, results, runs
+from api.routes import (
+    datasets,
+    evaluating,
+    events,
+    judgements,
+    replies,
+    results,
+    runs,
+    teamwork,
+)
 from api.supervisor import WorkerState
 from api.web.answers import Problem, response_of_problem
 from api.web.description import description_routes
@@ -54,7 +63,8 @@ def routes(lifecycle: Lifecycle) -> list[BaseRoute]:
 
 def operations() -> list[Operation[Any, Any]]:
     """Everything that programs can call."""
-    nouns = (evaluating, datasets, runs, events, results, judgements, langwatch, judgeval)
+    ours = (evaluating, datasets, runs, events, replies, results, judgements, teamwork)
+    nouns = (*ours, langwatch, judgeval)
     return [operation for noun in nouns for operation in noun.operations()]
 
 

@@ -399,3 +399,54 @@ def test_another_method_is_told_which_ones_there_are(program: Program) -> None:
 
     assert answer.status_code == 405
     assert answer.headers["allow"] == "GET, HEAD, POST"
+
+
+def test_an_example_is_flagged_and_the_flag_taken_down(program: Program) -> None:
+    first = first_of(program, judged_run(program))
+    path = f"/api/v1/judgements/{first['judgement']}/flag"
+
+    up = program.post(path, {"note": "Odd."}).json()
+    down = program.post(path, {"flagged": False}).json()
+
+    assert up == {"flagged": True, "by": "admin", "note": "Odd."}
+    assert down == {"flagged": False, "by": None, "note": None}
+
+
+def test_people_are_asked_for_examples_of_the_run_or_share_it_out(program: Program) -> None:
+    run = judged_run(program)
+    first = first_of(program, run)
+    path = f"/api/v1/runs/{run}/assignments"
+
+    named = program.post(path, {"reviewers": ["Mara"], "judgements": [first["judgement"]]})
+    shared = program.post(path, {"reviewers": ["Mara", "Zoë"]})
+    foreign = program.post(path, {"reviewers": ["Mara"], "judgements": [999]})
+
+    assert named.json() == {"Mara": 1}
+    assert sum(shared.json().values()) == 2
+    assert (foreign.status_code, "999" in foreign.json()["detail"]) == (422, True)
+    people = program.get(f"/api/v1/runs/{run}/reviews").json()
+    assert sum(person["assigned"] for person in people) == 3
+
+
+REPLY = """RECALL_Reasoning: [ESSENTIAL PASSAGE] 1: There. Score: 5
+[ESSENTIAL PASSAGE] 2: Partly. Score: 3
+[BONUS PASSAGE] 1: Nothing. Score: 0
+RECALL_Final_Score: 5"""
+
+
+def test_replies_that_somebody_has_become_a_run_to_review(program: Program) -> None:
+    dataset = bring(program).json()["dataset"]["id"]
+    body = {
+        "name": "theirs",
+        "replies": [{"text": REPLY, "example_id": "q1"}, {"text": REPLY, "example_id": "nobody"}],
+    }
+
+    made = program.post(f"/api/v1/datasets/{dataset}/replies", body)
+
+    assert made.status_code == 201
+    assert (made.json()["taken"], made.json()["left_out"][0]["number"]) == (1, 2)
+    result = first_of(program, made.json()["run_id"])
+    assert result["score"] == 4
+    assert any("5" in warning for warning in result["warnings"])
+    neither = {"name": "x", "replies": [{"text": REPLY}]}
+    assert program.post(f"/api/v1/datasets/{dataset}/replies", neither).status_code == 422
