@@ -148,6 +148,7 @@ def test_the_results_are_taken_away_as_files_of_every_kind(screens: Screens) -> 
         "CSV, a row a unit",
         "JSON lines, an example a line",
         "RECALL text",
+        "Sealed package",
         "Report",
     ]
 
