@@ -20,6 +20,7 @@ from db.reviews import undoing
 from db.stopping import run_mean
 from db.tables import DecisionRow
 from recall_core.details import JudgementDetail
+from recall_core.effective import with_reasons
 from recall_core.errors import InvalidDecision
 from recall_core.ledger import Reverting, reverting_of
 from recall_core.summary import Mean
@@ -103,7 +104,8 @@ def revert(
     client_seq: int,
     now: datetime,
 ) -> BulkDone:
-    """Take back these decisions of the reviewer as one batch, each by one more decision.
+    """Take back these decisions of the reviewer as one batch, each by one more decision, and with
+    them the reasons that were given for them afterwards.
 
     What others have decided stays: it is theirs to take back, or to be decided anew on the desk.
     Raises `InvalidDecision` if none of them is the reviewer's and stands.
@@ -145,7 +147,8 @@ def _standing(detail: JudgementDetail, wanted: frozenset[int]) -> list[int]:
 
 def _undoing(stand: Standing, wanted: frozenset[int], reviewer: str) -> Iterator[Act]:
     """Of each unit the newest first, so that what is left counts in between."""
-    standing = frozenset(_standing(stand.detail, wanted))
+    taken = with_reasons(stand.detail.decisions, _standing(stand.detail, wanted))
+    standing = frozenset(_standing(stand.detail, taken))
     own = [d for d in stand.detail.decisions if d.id in standing and d.reviewer == reviewer]
     for unit, decisions in _by_unit(own).items():
         gone: set[int] = set()

@@ -8,7 +8,7 @@ leaves whatever stood before it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from recall_core.types import (
@@ -154,6 +154,27 @@ def with_remarks(decisions: Sequence[Decision]) -> list[Decision]:
         if change is not None and said[change].reviewer == decision.reviewer:
             said[change] = replace(said[change], cause=decision.cause, note=decision.note)
     return said
+
+
+def with_reasons(decisions: Sequence[Decision], ids: Collection[int]) -> frozenset[int]:
+    """These decisions, and the reasons that their authors gave for them afterwards.
+
+    A reason is stored as a decision that keeps the state (`with_remarks`), so it would keep alive
+    the change that it explains. `decisions` are oldest first, of one unit or of several.
+    """
+    undone = {d.undoes for d in decisions if d.action is Action.UNDO}
+    newest: dict[UnitRef, Decision] = {}
+    taken = set(ids)
+    for decision in decisions:
+        if decision.action is Action.UNDO or decision.id in undone:
+            continue
+        if decision.before != decision.after:
+            newest[decision.unit] = decision
+            continue
+        change = newest.get(decision.unit)
+        if change and change.id in taken and change.reviewer == decision.reviewer:
+            taken.add(decision.id)
+    return frozenset(taken)
 
 
 def standing_decisions(decisions: Sequence[Decision]) -> list[Decision]:

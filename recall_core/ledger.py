@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from recall_core.details import JudgementDetail, scores_of
-from recall_core.effective import judged_state, with_remarks
+from recall_core.effective import judged_state, with_reasons, with_remarks
 from recall_core.types import Decision, ScoreTrace, TraceState
 
 
@@ -82,11 +82,13 @@ class Reverting:
 
 
 def reverting_of(detail: JudgementDetail, decision_ids: Collection[int]) -> Reverting:
-    """The final if these decisions were left out and all others stood: what undoing them would do.
+    """The final if these decisions, with the reasons that their authors gave for them, were left
+    out and all others stood: what undoing them would do.
 
     That is another number than the effect of their lines, which is what they did in their turn.
     """
-    left = [d for d in detail.decisions if d.id not in decision_ids]
+    taken = with_reasons(detail.decisions, decision_ids)
+    left = [d for d in detail.decisions if d.id not in taken]
     run = detail.run
     trace = scores_of(
         detail.status,

@@ -153,7 +153,8 @@ class MovementTally:
         kept = replace(detail, decisions=tuple(sorted(standing, key=lambda d: d.id)))
         ledger = ledger_of(kept)
         for line in ledger.lines:
-            if line.decision.before != line.decision.after:
+            # Who agreed with a change that was taken back since is who moves the final now.
+            if line.decision.before != line.decision.after or line.effect:
                 self._move(self._reason(line.decision), line.effect)
         if ledger.cap:
             self._move(CAP, ledger.cap)

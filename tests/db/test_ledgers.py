@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine
 
 from db.ledgers import run_ledger
+from db.reverting import revert
 from db.runs import RunOptions
 from recall_core.errors import InvalidDecision, InvalidScore
 from recall_core.movement import NO_CAUSE, Movement
@@ -48,6 +49,21 @@ def test_a_run_has_a_line_for_every_decision_and_its_way_by_cause_and_by_reviewe
         ("Ben", 1, Fraction(3, 2)),
         ("Mara", 2, Fraction(-3, 4)),
     ]
+    assert total(ledger.by_cause) == total(ledger.by_reviewer) == ledger.now.value
+
+
+def test_the_way_still_adds_up_when_a_change_is_taken_back_that_somebody_agreed_with(
+    engine: Engine,
+) -> None:
+    run = desk(engine, told("a", [4]), told("b", [2]))
+    change = run.set("a", E1, 2).decisions[0].id
+    run.decide("a", E1, Action.CONFIRM, by="Ben")
+    revert(engine, run.run_id, [change], **run.write("Mara"))
+
+    ledger = run_ledger(engine, run.run_id)
+
+    assert ledger.by_reviewer is not None
+    assert [(s.reason, s.delta) for s in ledger.by_reviewer.steps] == [("Ben", -1)]
     assert total(ledger.by_cause) == total(ledger.by_reviewer) == ledger.now.value
 
 

@@ -11,7 +11,7 @@ from db.results import run_summary
 from db.reverting import revert, what_reverting_would_do
 from db.verifying import verify
 from recall_core.errors import InvalidDecision
-from recall_core.types import Action, TraceState
+from recall_core.types import Action, Cause, TraceState
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
 
 
@@ -118,3 +118,30 @@ def test_what_was_taken_back_cannot_be_reverted(engine: Engine) -> None:
     for wrong in ([made], [99], []):
         with pytest.raises(InvalidDecision, match="taken back already"):
             what_reverting_would_do(engine, run.run_id, wrong)
+
+
+def test_a_change_goes_back_with_the_reason_that_was_given_for_it_later(engine: Engine) -> None:
+    run = desk(engine, told("a", [4]), told("b", [2]))
+    change = set_id(run, "a", E1, 2)
+    run.decide("a", E1, Action.CONFIRM, cause=Cause.JUDGE_WRONG, note="It is not there.")
+
+    ahead = what_reverting_would_do(engine, run.run_id, [change])
+    revert(engine, run.run_id, [change], **run.write("Mara"))
+
+    assert (ahead.decisions, ahead.examples[0].reverting.effect) == (1, 2)
+    assert run.detail("a").trace.final == 4
+    assert not run.detail("a").effective[0].reviewed
+    assert run_summary(engine, run.run_id).mean == ahead.mean_without
+    assert all(found.equal for found in verify(engine, run.run_id))
+
+
+def test_who_agreed_with_a_change_goes_on_agreeing_when_it_is_taken_back(engine: Engine) -> None:
+    run = desk(engine, told("a", [4]))
+    change = set_id(run, "a", E1, 2)
+    run.decide("a", E1, Action.CONFIRM, by="Ben")
+
+    ahead = what_reverting_would_do(engine, run.run_id, [change])
+    revert(engine, run.run_id, [change], **run.write("Mara"))
+
+    assert ahead.examples[0].reverting.effect == 0
+    assert run.detail("a").trace.final == 2
