@@ -183,7 +183,7 @@ def test_at_its_end_a_queue_says_what_was_done_and_leads_on(
     for example in ("e1", "e4"):
         flag(run.engine, run.judgements[example], by="Jonas", now=NOW)
     with at_desk(browser, house, run, queue="flagged") as desk:
-        desk.press("Control+Enter", "4", "Control+Enter")
+        desk.press("Control+Enter", "4")
         desk.shows(".notice.done", "Flagged done: 2 of 2. Next: Audit, 4.")
         desk.is_saved()
         desk.press("Control+Enter")

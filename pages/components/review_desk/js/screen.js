@@ -1,4 +1,5 @@
 // The frame of the desk and the order of drawing. Nodes stay where they are unless they change.
+import { drawBar } from "./bar.js";
 import { focused, h, isControl, patch } from "./dom.js";
 import { drawComments } from "./comments.js";
 import { commentsPanel, fetchedPanel, historyPanel, keysSheet } from "./panels.js";
@@ -6,10 +7,10 @@ import { Nearby } from "./nearby.js";
 import { showChosen } from "./pointing.js";
 import { drawPassages, drawPassagesHead } from "./passages.js";
 import { drawQueue } from "./queues.js";
-import { drawBar, drawSaved, drawStrip } from "./strip.js";
+import { drawSaved, drawStrip } from "./strip.js";
+import { drawTruthHead } from "./truthhead.js";
 import { drawQuestion, drawSums } from "./sums.js";
 import { drawUnits } from "./units.js";
-import { count, kindWords } from "./words.js";
 
 const FOOT = 16;
 const LOWEST = 560;
@@ -248,49 +249,6 @@ export class Screen {
     this.sizes.disconnect();
     window.removeEventListener("resize", this.fit);
   }
-}
-
-function drawTruthHead(head, desk, view) {
-  const { item } = view;
-  const kinds = [...new Set(item.units.map((u) => u.kind))];
-  const words = kinds.map((kind) => {
-    const number = item.units.filter((u) => u.kind === kind).length;
-    const { name, noun } = kindWords(kind);
-    return noun === "passage"
-      ? `${number} ${name.toLowerCase()}`
-      : count(number, name.toLowerCase());
-  });
-  patch(head, [
-    {
-      key: "title",
-      sig: words.join(),
-      make: () => h("h3", {}, "Ground truth", h("small", {}, words.join(", "))),
-    },
-    {
-      key: "steps",
-      make: () =>
-        h(
-          "span.steps",
-          {},
-          stepButton(desk, -1, "↑", "Unit above", "ArrowUp"),
-          stepButton(desk, 1, "↓", "Unit below", "ArrowDown"),
-        ),
-    },
-  ]);
-}
-
-function stepButton(desk, by, sign, label, key) {
-  return h(
-    "button.cap",
-    {
-      type: "button",
-      "aria-label": label,
-      "aria-keyshortcuts": key,
-      onmousedown: (event) => event.preventDefault(),
-      onclick: () => desk.acts.step(by),
-    },
-    h("kbd", {}, sign),
-  );
 }
 
 /** Scroll only as far as needed, with the next thing still peeking in. */
