@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sqlalchemy import Engine, select
@@ -24,42 +24,65 @@ def judged_elsewhere(
     engine: Engine, kind: UnitKind, units: Sequence[ScoredUnit], viewer: str | None = None
 ) -> Mapping[JudgeKey, tuple[ScoredUnit, ...]]:
     """The same units with people's values and the score of another judge, version, prompt or
-    model, by which judge that is. Runs that are put away are left out; of several by the same
-    judge the newest counts. What is hidden from the `viewer` is left out.
+    model, by which judge that is.
+
+    A unit is the same where its kind, its text and the texts it was looked for in are (`unit_key`),
+    in whichever dataset. Runs that are put away are left out; of several by the same judge the
+    newest counts. What is hidden from the `viewer` is left out.
     """
-    wanted: dict[tuple[int, int, str], list[ScoredUnit]] = defaultdict(list)
-    for unit in units:
-        wanted[unit.example, unit.unit.index, unit.text].append(unit)
-    examples = sorted({unit.example for unit in units})
     own = {unit.run_id for unit in units}
-    found: dict[JudgeKey, dict[tuple[int, int, str], list[ScoredUnit]]] = defaultdict(dict)
+    found: dict[JudgeKey, dict[str, list[ScoredUnit]]] = defaultdict(dict)
     with reading(engine) as session:
+        wanted = _by_key(session, kind, units)
+        keys = sorted(wanted)
         runs = _runs(session, own, viewer)
-        for start in range(0, len(examples), _BATCH):
-            some = examples[start : start + _BATCH]
-            for run_id, judgement_id, place, score in _verdicts(session, kind, some):
-                if run_id in runs and place in wanted and judgement_id not in runs[run_id][1]:
-                    found[runs[run_id][0]][place] = [
-                        replace(unit, run_id=run_id, judgement_id=judgement_id, judge=score)
-                        for unit in wanted[place]
+        for start in range(0, len(keys), _BATCH):
+            for said in _verdicts(session, keys[start : start + _BATCH]):
+                if said.run_id in runs and said.judgement_id not in runs[said.run_id][1]:
+                    found[runs[said.run_id][0]][said.unit_key] = [
+                        replace(
+                            unit,
+                            run_id=said.run_id,
+                            judgement_id=said.judgement_id,
+                            judge=said.score,
+                        )
+                        for unit in wanted[said.unit_key]
                     ]
     return {
         key: tuple(u for same in places.values() for u in same) for key, places in found.items()
     }
 
 
+def _by_key(
+    session: Session, kind: UnitKind, units: Sequence[ScoredUnit]
+) -> Mapping[str, list[ScoredUnit]]:
+    """The units by their `unit_key`."""
+    by_place: dict[tuple[int, int], list[ScoredUnit]] = defaultdict(list)
+    for unit in units:
+        by_place[unit.judgement_id, unit.unit.index].append(unit)
+    judgements = sorted({unit.judgement_id for unit in units})
+    row = UnitRow
+    query = select(VerdictRow.judgement_id, row.position, row.unit_key).join(
+        row, row.id == VerdictRow.unit_id
+    )
+    found: dict[str, list[ScoredUnit]] = defaultdict(list)
+    for start in range(0, len(judgements), _BATCH):
+        some = VerdictRow.judgement_id.in_(judgements[start : start + _BATCH])
+        for judgement_id, position, key in session.execute(
+            query.where(some, row.kind == kind.value)
+        ):
+            found[key] += by_place.get((judgement_id, position), [])
+    return {key: same for key, same in found.items() if same}
+
+
 def _runs(
     session: Session, own: Iterable[int], viewer: str | None
 ) -> dict[int, tuple[JudgeKey, set[int]]]:
-    """The runs of other judges over the same datasets, and what of them is hidden."""
+    """The runs of other judges, and what of them is hidden."""
     row = RunRow
     mine = session.scalars(select(row).where(row.id.in_(own))).all()
     keys = {_key(session, run) for run in mine}
-    query = select(row).where(
-        row.dataset_id.in_({run.dataset_id for run in mine}),
-        row.archived_at.is_(None),
-        row.state != "deleting",
-    )
+    query = select(row).where(row.archived_at.is_(None), row.state != "deleting")
     others = {}
     for run in session.scalars(query.order_by(row.id)):
         key = _key(session, run)
@@ -75,27 +98,26 @@ def _key(session: Session, run: RunRow) -> JudgeKey:
     return JudgeKey(run.judge, run.judge_version, run.model or "", run.prompt_hash or "", title)
 
 
-def _verdicts(
-    session: Session, kind: UnitKind, examples: Sequence[int]
-) -> list[tuple[int, int, tuple[int, int, str], Fraction]]:
-    """Each score of a unit of the examples: run, judgement, place, score; older runs first."""
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a judge said of a unit in one run."""
+
+    run_id: int
+    judgement_id: int
+    unit_key: str
+    score: Fraction
+
+
+def _verdicts(session: Session, keys: Sequence[str]) -> Iterator[_Said]:
+    """Each score of a unit with one of these keys; older runs first."""
     judgement, unit, verdict = JudgementRow, UnitRow, VerdictRow
     query = (
-        select(
-            judgement.run_id,
-            judgement.id,
-            unit.example_id,
-            unit.position,
-            unit.text,
-            verdict.score,
-        )
+        select(judgement.run_id, judgement.id, unit.unit_key, verdict.score)
         .join(unit, unit.id == verdict.unit_id)
         .join(judgement, judgement.id == verdict.judgement_id)
-        .where(unit.example_id.in_(examples), unit.kind == kind.value, judgement.repeat == 1)
-        .order_by(judgement.run_id)
+        .where(unit.unit_key.in_(keys), judgement.repeat == 1)
+        .order_by(judgement.run_id, judgement.id)
     )
-    return [
-        (run_id, judgement_id, (example, position, text), score)
-        for run_id, judgement_id, example, position, text, score in session.execute(query)
-        if score is not None
-    ]
+    for run_id, judgement_id, key, score in session.execute(query):
+        if score is not None:
+            yield _Said(run_id, judgement_id, key, score)

@@ -53,6 +53,9 @@ class PassageRecallLexical(LocalJudge):
     def rounding_rule(self) -> Rounding:
         return self.rounding
 
+    def scored_texts(self, example: Example) -> tuple[str, ...]:
+        return tuple(t.text for t in texts_to_score(example, self.scored_text) or ())
+
     def lacks(self, example: Example) -> str | None:
         return lacks_passages(example, self.scored_text)
 

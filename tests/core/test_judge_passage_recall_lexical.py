@@ -11,6 +11,7 @@ import pytest
 from recall_core.errors import InvalidSetting
 from recall_core.judges import make_judge
 from recall_core.judges.passage_recall_lexical import PassageRecallLexical
+from recall_core.scored_text import ScoredText
 from recall_core.scoring import trace_of_verdicts
 from recall_core.types import (
     Evidence,
@@ -167,3 +168,16 @@ def test_it_is_a_screen_and_says_what_it_cannot_see() -> None:
     assert "lexical screen" in help_text
     assert "paraphrase" in help_text
     assert "contradiction" in help_text
+
+
+def test_units_are_looked_for_in_the_text_that_is_scored() -> None:
+    """Else a decision on the passages would be offered where the output was scored."""
+    both = Example(
+        "e",
+        ground_truth=(GroundTruthPassage(PassageKind.ESSENTIAL, "Tin melts."),),
+        retrieved=(RetrievedPassage(1, "a passage"),),
+        actual_output="an answer",
+    )
+
+    assert PassageRecallLexical().scored_texts(both) == ("a passage",)
+    assert PassageRecallLexical(scored_text=ScoredText.OUTPUT).scored_texts(both) == ("an answer",)
