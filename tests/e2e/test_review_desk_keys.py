@@ -174,6 +174,34 @@ def test_a_click_leaves_the_keys_awake(desk: AtDesk, run: Desk) -> None:
     desk.shows(".effects", "judge wrong, you")
 
 
+def test_a_reason_chosen_beside_an_open_note_is_written_with_what_is_typed(
+    desk: AtDesk, run: Desk
+) -> None:
+    desk.press("2", "n")
+    desk.page.keyboard.type("Only half of it")
+    desk.click("judge wrong")
+
+    desk.is_saved()
+    last = run.detail("a").decisions[-1]
+    assert (last.cause, last.note) == (Cause.JUDGE_WRONG, "Only half of it")
+
+
+@pytest.mark.parametrize("away", ["Enter", "ArrowDown", "ArrowRight", "Control+Enter"])
+def test_a_note_that_is_left_open_is_kept_and_escape_drops_it(
+    desk: AtDesk, run: Desk, away: str
+) -> None:
+    desk.press("2", "n")
+    desk.page.keyboard.type("Dropped")
+    desk.press("Escape", "n")
+    desk.page.keyboard.type("Kept")
+    desk.page.locator(".desk h2").click()
+    desk.press(away)
+
+    desk.is_saved()
+    notes = [d.note for d in run.detail("a").decisions if d.unit == E1]
+    assert notes == ["", "Kept"]
+
+
 def test_a_key_held_down_decides_once(desk: AtDesk, run: Desk) -> None:
     for _ in range(5):
         desk.page.keyboard.down("Enter")

@@ -141,6 +141,20 @@ def test_a_comment_is_posted_as_plain_text_and_reaches_the_other_reviewer(
     assert unread(house.engine, "Jonas") == 0
 
 
+def test_who_opens_the_comments_types_there_and_decides_nothing_by_it(
+    browser: Browser, house: House
+) -> None:
+    run = house.judged(told("a", [5, 4]), told("b", [3]))
+    with at_desk(browser, house, run) as desk:
+        desk.press("m")
+        desk.page.keyboard.type("Look at E2: 14, not 30")
+        desk.press("Control+Enter")
+
+        desk.shows(".comment .text", "Look at E2: 14, not 30")
+        desk.is_saved()
+    assert run.detail("a").decisions == run.detail("b").decisions == ()
+
+
 def test_what_was_decided_in_another_run_is_taken_over_in_this_one(
     browser: Browser, house: House
 ) -> None:

@@ -78,6 +78,7 @@ export class Acts extends Together {
     const following = queueDone(this.desk, open.view)?.next;
     if (following) return this.leave("queue", following.name);
     if (this.stopsAtDifference(open.view)) return;
+    this.keepNotes();
     const { left, confirmable } = open.view;
     const lacking = left.find((u) => !confirmable.includes(u));
     for (const effective of confirmable) this.model.confirm(effective);

@@ -49,6 +49,11 @@ export function commentsBody(desk) {
   ];
 }
 
+/** Whoever opens the comments may type at once: keys that went to the desk would decide there. */
+export function focusComment(over) {
+  over.querySelector("#comment-text")?.focus({ preventScroll: true });
+}
+
 function keyInComment(desk, event, area) {
   if (event.isComposing) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {

@@ -9,9 +9,43 @@ export class Noting extends Walking {
     const { cause, note } = this.model.remark(effective);
     const draft = this.model.draft(effective.unit.label);
     const chosen = cause === value ? null : value;
-    if (draft?.editing) this.model.setDraft(effective.unit.label, { ...draft, cause: chosen });
-    else if (this.model.annotate(effective, { cause: chosen, note })) this.desk.wire.send();
+    const { label } = effective.unit;
+    if (!draft?.held && this.model.annotate(effective, { cause: chosen, note: note.trim() }))
+      this.desk.wire.send();
+    if (draft?.editing) this.model.setDraft(label, { ...draft, cause: chosen });
     this.desk.screen.draw();
+  }
+
+  /** A note that somebody leaves open counts like one kept by Enter; Esc is how to drop it. */
+  keepNotes() {
+    for (const effective of this.model.view()?.units ?? []) {
+      const { label } = effective.unit;
+      const draft = this.model.draft(label);
+      if (!draft?.editing || draft.held) continue;
+      const remark = { cause: draft.cause ?? null, note: (draft.note ?? "").trim() };
+      if (this.model.annotate(effective, remark)) this.desk.wire.send();
+      else if (!remark.cause && !remark.note) this.model.setDraft(label, null);
+    }
+  }
+
+  openUnit(label) {
+    this.keepNotes();
+    super.openUnit(label);
+  }
+
+  move(step) {
+    this.keepNotes();
+    super.move(step);
+  }
+
+  goTo(index, label = null) {
+    this.keepNotes();
+    super.goTo(index, label);
+  }
+
+  leave(to, queue = null) {
+    this.keepNotes();
+    super.leave(to, queue);
   }
 
   note() {

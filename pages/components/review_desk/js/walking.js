@@ -1,4 +1,5 @@
 // Going through the list, from unit to unit, to panels and away: all that decides nothing.
+import { focusComment } from "./comments.js";
 import { focused } from "./dom.js";
 import { calmFrom } from "./showing.js";
 
@@ -64,6 +65,7 @@ export class Walking {
     this.desk.panel = this.desk.panel === panel ? null : panel;
     this.desk.screen.draw();
     this.desk.screen.focusPanel();
+    if (this.desk.panel === "comments") focusComment(this.desk.screen.over);
     if (this.desk.panelWanted()) this.desk.wire.send();
   }
 
