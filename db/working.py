@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from sqlalchemy import Engine
 from db.claims import Busy, Claim, claim_run, fail_run, finish_run, stop_run
 from db.judging import JudgingThread, LocalJudging
 from db.judging_models import ModelJudging, Models
+from db.processors import on_one_processor
 from db.recording import TICK, Clock, Pace, Recorder
 from recall_core.asking.judge import ModelJudge
 from recall_core.errors import InvalidSetting, RecallError
@@ -139,16 +141,19 @@ def judge_claimed(
         fail_run(engine, claim, str(error), clock())
         return
     judging: JudgingThread
+    where: AbstractContextManager[None] = nullcontext()
     if isinstance(judge, ModelJudge):
         judging = ModelJudging(engine, claim, judge, halt, clock=clock, models=models or Models())
+        where = on_one_processor(claim.run_id)
     else:
         judging = LocalJudging(engine, claim, judge, halt)
     recorder = Recorder(engine, claim, judge, clock, pace)
-    judging.start()
-    try:
-        recorder.record_until_end(judging, stop)
-    finally:
-        halt.set()
+    with where:
+        judging.start()
+        try:
+            recorder.record_until_end(judging, stop)
+        finally:
+            halt.set()
     _let_go(engine, claim, judge, judging, clock)
 
 
