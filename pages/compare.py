@@ -32,12 +32,10 @@ from pages.components.shared_audit import shared_audit
 from pages.components.style import plain, section
 from recall_core.comparison import ComparedExample, Comparison, PassageChange, PassageMove
 
-MORE = "with"
-"""The word of the address for further runs: `with=5.6`."""
+MORE = "with"  # the word of the address for further runs: `with=5.6`
 EXAMPLE = "example"
 PAGE_SIZE = 15
-ALL_PASSAGES = 1_000
-"""Of so many examples at most are all passages read to find those that differ."""
+ALL_PASSAGES = 1_000  # of so many examples at most are all read, to find where passages differ
 ORDERS: Mapping[str, str] = {
     "worse": "Worse first",
     "better": "Better first",

@@ -11,19 +11,21 @@ from pages.components.page_parts import head
 
 GUIDE = Path(__file__).resolve().parent.parent / "docs" / "how-far-to-trust-a-score.md"
 
+MEASURE = 860  # pixels: lines are read well, and the tables fit
+
 
 def main() -> None:
     title, *parts = parts_of(GUIDE.read_text(encoding="utf-8"))
     with head(title.title, "What each number means, how it is made, and when it may be believed"):
         pass
-    asked = st.query_params.get("about", "")
-    about = with_its_own(parts, asked)
-    if about:
-        with st.container(border=True, key="about"):
-            _draw(about)
-        st.caption("All of it follows.")
-    st.markdown(title.body)
-    _draw(parts)
+    about = with_its_own(parts, st.query_params.get("about", ""))
+    with st.container(width=MEASURE):
+        if about:
+            with st.container(border=True, key="about"):
+                _draw(about)
+            st.caption("All of it follows.")
+        st.markdown(title.body)
+        _draw(parts)
 
 
 def _draw(parts: list[Part]) -> None:

@@ -45,7 +45,7 @@ def _parts(lines: Sequence[str]) -> Iterator[Part]:
             body.append(line)
             continue
         if title:
-            yield Part(level, title, "\n".join(body).strip())
+            yield Part(level, title, "\n".join(body).strip("\n"))
         level, title, body = len(heading[1]), heading[2].strip(), []
     if title:
-        yield Part(level, title, "\n".join(body).strip())
+        yield Part(level, title, "\n".join(body).strip("\n"))

@@ -67,11 +67,11 @@ def listed(cards: Sequence[RunCard]) -> list[ListedRun]:
 
 
 RUN_COLUMNS = (
-    Column("Run", 2.4),
-    Column("Judge", 1.9),
+    Column("Run", 2.2),
+    Column("Judge", 2.3),
     Column("State", 1.8),
     Column("Recall", 2.4, right=True),
-    Column("On its scale", 1.2),
+    Column("On its scale", 1),
     Column("Reviewed", 1.6),
     Column("Last activity", 1.2),
 )

@@ -173,3 +173,9 @@ def test_units_held_out_for_a_new_prompt_can_be_looked_at_alone(screens: Screens
     kept = sum(held_out(f"essential 1 of e{i}") for i in range(12))
     table = next(t for t in tables(page) if t["columns"][0]["title"] == "Beside")
     assert column(table, "Units") == [f"{kept} (in {kept} examples)"]
+
+
+def test_a_formula_at_the_head_of_a_part_stays_one() -> None:
+    (part,) = parts_of("# Kappa\n\n    1 - a / b\n\nIt says so.\n")
+
+    assert part.body == "    1 - a / b\n\nIt says so."

@@ -204,3 +204,13 @@ def test_recall_by_rank_is_worked_out_when_it_is_asked_for(screens: Screens) -> 
     assert column(table, "Found by") == ["String distance"] * 2 + ["Lexical screen"] * 2
     assert set(column(table, "First 10")) == {"–"}, "one passage came back for each"
     assert "Over 12 examples" in said(page)
+
+
+def test_nothing_stands_above_the_title(screens: Screens) -> None:
+    """Streamlit draws every bare string of a page's file, docstrings of constants among them."""
+    a, b, _ = three(screens.engine)
+
+    page = opened(screens, a=a, b=b)
+
+    assert all("address" not in m.value and "passages read" not in m.value for m in page.markdown)
+    assert next(m.value for m in page.markdown).startswith("0 of 12 shared examples")
