@@ -21,6 +21,7 @@ from db.sealing import seal_run
 from db.tables import DatasetRow, RunRow
 from recall_core.ingest import content_hash
 from recall_core.policy import Policy
+from recall_core.scoring import SCALES, Scale
 from recall_core.types import Action, Cause, Example
 from tests.db.making import NOW
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
@@ -56,18 +57,25 @@ def draw_and_review(run: Desk, count: int, *, first: int = 0) -> None:
 
 
 def review(run: Desk, judgement_id: int, *, now: datetime = NOW) -> None:
-    """Put every unit of the judgement a grade lower than the judge did."""
+    """Put every unit of the judgement a grade lower than the judge did, or the other way round."""
     for effective in read_judgement(run.engine, judgement_id).effective:
         score = effective.verdict.score
+        scale = SCALES[effective.ref.kind]
         decide(
             run.engine,
             judgement_id,
             effective.ref,
             Action.SET,
-            score=Fraction(2) if score is None or score < 2 else score - 1,
+            score=_lower(scale, score),
             seen=0,
             **{**run.write("Mara"), "now": now},
         )
+
+
+def _lower(scale: Scale, score: Fraction | None) -> Fraction:
+    if scale.highest == 1:
+        return 1 - (score or Fraction(0))
+    return Fraction(2) if score is None or score < 2 else score - 1
 
 
 def at(minute: int) -> datetime:

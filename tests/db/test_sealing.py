@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -12,16 +13,19 @@ from db.errors import NotKept, NotPossibleNow
 from db.estimating import headline
 from db.policies import save_policy
 from db.resolving import resolve
+from db.results import list_judgements
 from db.runs import RunOptions
 from db.sealing import seal_run
 from db.tables import PolicyRow, RunRow
 from recall_core.estimation import Method
+from recall_core.judges import make_judge
 from recall_core.policy import AS_IT_IS, Policy
 from recall_core.sealing import verify_package
 from recall_core.sealing.container import MEMBERS, unpacked
 from recall_core.sealing.package import Package, package_of
-from recall_core.types import Action, Cause, Rounding
-from tests.db.making import NOW
+from recall_core.types import Action, Cause, RetrievedPassage, Rounding
+from tests.db.making import NOW, judge_everything, kept_dataset, queued_run
+from tests.db.making import examples as facts
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
 from tests.db.sealing import GOLDEN, at, audited, done, draw_and_review, golden_run, review
 
@@ -188,3 +192,33 @@ def test_a_package_is_written_as_it_was_when_others_were_made(engine: Engine) ->
 
     golden = unpacked(GOLDEN.read_bytes())
     assert {name: files[name] for name in MEMBERS} == {name: golden[name] for name in MEMBERS}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("passage_recall_lexical", {}),
+        ("contextual_recall_lexical", {}),
+        ("context_recall", {"distance_measure": "jaro"}),
+    ],
+)
+def test_estimates_from_a_screens_probabilities_are_computed_again(
+    engine: Engine, name: str, settings: dict[str, str]
+) -> None:
+    judge = make_judge(name, settings)
+    rows = [replace(e, retrieved=(RetrievedPassage(1, words(i)),)) for i, e in enumerate(facts(9))]
+    run_id = queued_run(engine, kept_dataset(engine, rows), judge=judge)
+    judge_everything(engine, run_id, judge)  # type: ignore[arg-type]
+    lines = list_judgements(engine, run_id, size=100).rows
+    run = done(Desk(engine, run_id, {line.example_id: line.id for line in lines}))
+
+    draw_and_review(run, 6)
+
+    numbers = sealed(run).numbers
+    assert numbers.headline["method"] == Method.AUDIT.value
+    assert numbers.headline["low"] is not None
+
+
+def words(number: int) -> str:
+    """Three, two, one or none of what the fact of that number says."""
+    return " ".join(("Two is two.", "One is", f"Fact {number + 1}.", "Rain")[number % 4 :])
