@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, RootModel, StringConstraints
 
 from api.routes.dataset_shapes import ExampleShape
 from api.routes.parameters import Body, Id, Name, Number, RunId, Seen, Shape
-from api.routes.results import ReviewedResult, ReviewedUnit
+from api.routes.result_shapes import ReviewedResult, ReviewedUnit
 from recall_core.queues import Queue
 from recall_core.types import Cause
 

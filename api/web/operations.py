@@ -132,9 +132,11 @@ class Noun:
         handle: Callable[[Call[P, bytes]], Any],
         *,
         told: str = "",
+        errors: tuple[int, ...] = (),
     ) -> Operation[P, bytes]:
         """A GET, for tokens that may read."""
-        return self.act("GET", path, summary, params, None, gives, handle, Scope.READ, told=told)
+        more: Any = {"told": told, "errors": errors}
+        return self.act("GET", path, summary, params, None, gives, handle, Scope.READ, **more)
 
     def act(
         self,
