@@ -37,6 +37,7 @@ from recall_core.policy import AS_IT_IS, Policy, PolicyResult, WhatIf
 from recall_core.scoring import FINAL_RANGE, printed
 from recall_core.summary import RunSummary
 
+_SAVED = "whatif.saved"
 NOTHING_IS_JUDGED = (
     "Counted anew from the scores that are stored: no judge runs, no model is called, and nothing "
     "of the run changes. What people have decided stands under every rule."
@@ -141,14 +142,19 @@ def _curves(run: RunFacts, counted: WhatIf, policy: Policy) -> None:
 def _save(run: RunFacts, policy: Policy) -> None:
     with st.form("save_policy", border=False, clear_on_submit=True):
         name = st.text_input("Keep this as a policy named", max_chars=100, key="policy_name")
-        if not st.form_submit_button("Save policy", type="primary"):
-            return
+        save = st.form_submit_button("Save policy", type="primary")
+    kept = st.session_state.pop(_SAVED, None)
+    if kept is not None:
+        st.caption(plain(f"✓ {kept} is kept, and exports can carry it."))
+    if not save:
+        return
     try:
         save_policy(engine(), run.id, name, policy, author=author(), now=now())
     except RecallError as error:
         st.caption(f":red[! {plain(str(error))}]")
     else:
-        st.caption(plain(f"✓ {name} is kept below, and exports can carry it."))
+        st.session_state[_SAVED] = name
+        st.rerun()  # The menu of exports, at the head of the page, offers it then.
 
 
 def _kept(run: RunFacts) -> None:

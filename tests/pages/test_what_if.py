@@ -96,6 +96,7 @@ def test_a_rule_is_kept_by_name_shown_again_and_deleted(screens: Screens) -> Non
     (card,) = policies(screens.engine, run.run_id)
     assert (card.name, card.policy) == ("no bonus", Policy(bonus_weight=Fraction(0)))
     assert "**no bonus**: weight of the bonus 0" in texts(page)
+    assert page.selectbox(key="export-policy").options == ["no policy", "no bonus"]
 
     page = opened(screens, run.run_id)
     page.button(key=f"policy_show_{card.id}").click().run()
