@@ -21,6 +21,7 @@ from db.datasets import stream_examples
 from db.details import stream_details
 from db.engine import Engine
 from db.errors import NotPossibleNow
+from db.estimating import headline
 from db.exporting import ExportFormat, write_export
 from db.results import run_summary
 from db.review_rows import withheld_from_files
@@ -164,7 +165,8 @@ def report(
             _write(engine, card, ExportFormat.REPORT, output)
         else:
             other = None if against is None else compared_with(engine, card, against)
-            _give([markdown_report(run_summary(engine, card.id, NOBODY), other)], output)
+            summary, recall = run_summary(engine, card.id, NOBODY), headline(engine, card.id)
+            _give([markdown_report(summary, recall, other)], output)
     if as_json:
         give_json({"run": card.id, "format": format.value, "file": str(output)})
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from textwrap import shorten
 
 from recall_core.comparison import ComparedExample, Comparison
+from recall_core.headline import Headline
 from recall_core.scoring import printed
 from recall_core.summary import JudgementLine, RunSummary
 
@@ -20,20 +21,31 @@ _LONGEST = 90
 MINUS = "−"
 
 
-def markdown_report(summary: RunSummary, against: Comparison | None = None) -> str:
-    """The run's mean with its coverage, the change since the run it is held against, and the
-    examples that fell most (or, alone, those that are lowest).
+def markdown_report(
+    summary: RunSummary, recall: Headline, against: Comparison | None = None
+) -> str:
+    """What is said of the run's recall, its mean with its coverage, the change since the run it is
+    held against, and the examples that fell most (or, alone, those that are lowest).
     """
     run = summary.run
     head = f"### Recall: {_code(run.name)}\n\n{_code(run.dataset)}, judged by {_code(run.judge)}"
-    paragraphs = [f"{head} version {run.judge_version}."]
+    paragraphs = [f"{head} version {run.judge_version}.", _recall(recall)]
     if against is None:
         paragraphs += [_mean_table(summary), *_lowest(summary.lowest)]
     else:
-        paragraphs += [_change_table(summary, against), _shared(against), *_fallen(against.rows)]
+        paragraphs += [_change_table(summary, against), _shared(against)]
+        paragraphs += [f"By people's reviews: {against.sentence}", *_fallen(against.rows)]
     if summary.counts.left_out:
         paragraphs.append(f"Not in the mean: {summary.counts.left_out}.")
     return "\n\n".join(paragraphs) + "\n"
+
+
+def _recall(recall: Headline) -> str:
+    """The estimate with its interval and what it is made from; without one, why."""
+    if recall.estimate is None:
+        return f"{recall.standing.value[0].upper()}{recall.standing.value[1:]}. {recall.sentence}"
+    interval = f" ({recall.interval})" if recall.interval else ""
+    return f"**{recall.number}**{interval}, from {recall.made_from}. {recall.sentence}"
 
 
 def _mean_table(summary: RunSummary) -> str:

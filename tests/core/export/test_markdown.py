@@ -12,6 +12,7 @@ from recall_core.estimation import differences
 from recall_core.export.markdown import markdown_report
 from recall_core.summary import Counts, Mean, ReviewCounts, RunSummary
 from recall_core.types import Formula, Rounding
+from tests.core.trusting import audited, unaudited
 
 FACTS = RunFacts(
     id=1,
@@ -75,7 +76,7 @@ def compared(*changes: tuple[str, str, int, int]) -> Comparison:
 
 
 def test_a_run_alone_has_its_mean_and_what_is_not_in_it() -> None:
-    text = markdown_report(SUMMARY)
+    text = markdown_report(SUMMARY, unaudited(SUMMARY))
 
     assert "| 0.5 | 2 of 3 |" in text
     assert "Not in the mean: 1 failed." in text
@@ -86,7 +87,7 @@ def test_against_another_run_the_change_and_what_fell_most_are_shown() -> None:
         ("a", "why?", 1, 0), ("b", "how?", 0, 1), ("c", "who?", 1, 0), ("d", "", 1, 1)
     )
 
-    text = markdown_report(SUMMARY, against)
+    text = markdown_report(SUMMARY, unaudited(SUMMARY), against)
 
     assert "| mean of shared examples | 0.75 | 0.5 | −0.25 |" in text
     assert "4 shared examples: 2 fell, 1 rose, 1 stayed." in text
@@ -97,8 +98,18 @@ def test_against_another_run_the_change_and_what_fell_most_are_shown() -> None:
 def test_texts_from_data_are_neither_markup_nor_mentions_nor_table_cells() -> None:
     nasty = "@team |\n# head `code` <img src=x> [a](http://b)"
 
-    text = markdown_report(SUMMARY, compared(("x", nasty, 1, 0)))
+    text = markdown_report(SUMMARY, unaudited(SUMMARY), compared(("x", nasty, 1, 0)))
 
     row = next(line for line in text.splitlines() if "@team" in line)
     assert row.count("|") == 5
     assert "`@team ¦ # head 'code' <img src=x> [a](http://b)`" in row
+
+
+def test_the_recall_comes_with_its_interval_and_without_an_audit_with_the_reason() -> None:
+    recall = audited(HALF, HALF)
+
+    told, alone = (markdown_report(SUMMARY, r) for r in (recall, unaudited(SUMMARY)))
+
+    assert f"**{recall.number}** ({recall.interval}), from 40 audited." in told
+    assert "Judge only, unreviewed." in alone
+    assert "an interval needs 5" in alone
