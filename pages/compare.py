@@ -42,6 +42,12 @@ ORDERS: Mapping[str, str] = {
     "same": "Unchanged",
     "passages": "Passages differ",
 }
+NONE: Mapping[str, str] = {
+    "worse": "No example got worse.",
+    "better": "No example got better.",
+    "same": "Every example changed.",
+    "passages": "The same passages came back everywhere, in the same order.",
+}
 
 Moves = Mapping[tuple[int, int], Sequence[PassageChange]]
 
@@ -164,7 +170,7 @@ def _examples(found: Comparison) -> None:
         )
     fitting = [row for row in _ordered(found, order) if _fits(row, text or "")]
     if not fitting:
-        st.markdown("No example fits.")
+        st.markdown("No example fits." if text else NONE[order])
         return
     pages = -(-len(fitting) // PAGE_SIZE)
     page = 1

@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.components.charts import palette, show
 from pages.components.grid import GridCell, GridRow, grid
+from pages.components.result_charts import FEW
 from pages.components.rows import Cell, Column, Figure, Row, Text, change, chip
 from pages.components.style import (
     MISSING,
@@ -94,7 +95,8 @@ def changes_chart(found: Comparison) -> None:
     )
     figure.update_layout(showlegend=False, bargap=0.2, margin={"r": 8, "l": 4})
     figure.update_xaxes(title_text="B − A", tickformat="~f", nticks=7)
-    figure.update_yaxes(rangemode="tozero", tickformat=",d", nticks=5)
+    few = max((number for _, number in bins), default=0) <= FEW
+    figure.update_yaxes(rangemode="tozero", tickformat=",d", dtick=1 if few else None, nticks=FEW)
     show(figure, key="changes", height=250)
     st.caption(f"▼ {found.worse:,} worse · {found.same:,} same · ▲ {found.better:,} better")
 

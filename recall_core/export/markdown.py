@@ -34,7 +34,7 @@ def markdown_report(
         paragraphs += [_mean_table(summary), *_lowest(summary.lowest)]
     else:
         paragraphs += [_change_table(summary, against), _shared(against)]
-        paragraphs += [f"By people's reviews: {against.sentence}", *_fallen(against.rows)]
+        paragraphs += [_by_people(against), *_fallen(against.rows)]
     if summary.counts.left_out:
         paragraphs.append(f"Not in the mean: {summary.counts.left_out}.")
     return "\n\n".join(paragraphs) + "\n"
@@ -71,6 +71,12 @@ def _shared(against: Comparison) -> str:
         f"{against.shared} shared examples: {against.worse} fell, {against.better} rose, "
         f"{against.same} stayed."
     )
+
+
+def _by_people(against: Comparison) -> str:
+    """What audits of both runs make of it; the scores above are mostly the judge's."""
+    sentence = against.final.sentence(f"Run {against.a.id}", f"Run {against.b.id}")
+    return f"By people's reviews: {sentence}"
 
 
 def _fallen(rows: Sequence[ComparedExample]) -> Iterator[str]:

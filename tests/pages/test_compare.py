@@ -84,7 +84,7 @@ def test_what_got_worse_comes_first_and_the_rest_by_its_button(screens: Screens)
     assert "▼ 1 worse · 0 same · ▲ 11 better" in said(worse)
 
     assert len(listed(opened(screens, a=a, b=b, order="better"))["rows"]) == 11
-    assert "No example fits." in said(opened(screens, a=a, b=c))
+    assert "No example got worse." in said(opened(screens, a=a, b=c))
 
 
 def test_the_picked_example_shows_what_came_back_in_both(screens: Screens) -> None:

@@ -93,6 +93,7 @@ def test_against_another_run_the_change_and_what_fell_most_are_shown() -> None:
     assert "4 shared examples: 2 fell, 1 rose, 1 stayed." in text
     assert text.index("| `a` `why?` | 1 | 0 | −1 |") < text.index("| `c` `who?` | 1 | 0 | −1 |")
     assert "`b`" not in text
+    assert f"By people's reviews: {against.sentence}" in text
 
 
 def test_texts_from_data_are_neither_markup_nor_mentions_nor_table_cells() -> None:
