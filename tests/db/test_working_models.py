@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from dataclasses import replace
@@ -549,3 +550,19 @@ def test_a_model_may_only_be_so_far_ahead_of_what_is_recorded(engine: Engine) ->
 
     assert len(judging.outbox) == len(server.received)
     assert ROOM <= asked <= ROOM + 4 * (LOOK_AHEAD + 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="processors are not chosen here")
+def test_the_threads_of_a_run_share_one_processor(engine: Engine) -> None:
+    run_id = model_run(engine, kept_dataset(engine, facts(1)))
+    names = (f"run {run_id}", f"judging run {run_id}")
+
+    with LlmServer(slowly(0.5)) as server, at_work(engine, models(server)):
+        until(lambda: len(server.received) == 1)
+        threads = [thread for thread in threading.enumerate() if thread.name in names]
+        where = [os.sched_getaffinity(thread.native_id or 0) for thread in threads]
+        until(lambda: is_over(engine, run_id))
+
+    assert len(where) == 2
+    assert where[0] == where[1]
+    assert len(where[0]) == 1
