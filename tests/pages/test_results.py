@@ -12,6 +12,7 @@ from pages.components.export_menu import file_stem
 from pages.components.session import NAME_KEY
 from recall_core.types import Action, Cause
 from tests.db.reviewing import E1, Desk, desk, told
+from tests.db.sealing import done
 from tests.pages.screens import Screens, column, tables, texts, work_off
 
 
@@ -151,6 +152,18 @@ def test_the_results_are_taken_away_as_files_of_every_kind(screens: Screens) -> 
         "Sealed package",
         "Report",
     ]
+
+
+def test_a_run_cannot_be_sealed_while_it_judges_and_the_button_says_so(screens: Screens) -> None:
+    run = desk(screens.engine, told("a", [4]))
+
+    button = screens.open("results", run=run.run_id).download_button(key="export-sealed")
+    assert button.disabled
+    assert "can be sealed when it is done" in button.help
+
+    done(run)
+    button = screens.open("results", run=run.run_id).download_button(key="export-sealed")
+    assert not button.disabled
 
 
 def test_the_name_of_a_file_has_one_hyphen_where_the_runs_name_has_other_signs() -> None:
