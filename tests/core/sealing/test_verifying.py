@@ -291,3 +291,44 @@ def test_a_file_too_large_to_be_read_is_refused_unread(tmp_path: Path) -> None:
     (found,) = verify_file(path).breaks
 
     assert str(found) == "large.zip is larger than 1024 MB, so it is not read."
+
+
+def leaves(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each value that holds no others."""
+    if isinstance(value, dict | list):
+        for part, below in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(below, (*way, part))
+    else:
+        yield way
+
+
+EVERY_LEAF = [(name, way) for name in MEMBERS for way in leaves(lines(name))]
+ANYTHING = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**30), 10**30),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=8).filter(lambda text: text.isprintable()),
+    st.sampled_from(["0", "9" * 300, "-5", "1/3", "E1", "B9", "E0", "essential", "undo", "up"]),
+    st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.sampled_from(["a", "score"]), st.integers(), max_size=2),
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(st.tuples(st.sampled_from(EVERY_LEAF), ANYTHING), min_size=1, max_size=3))
+def test_whatever_a_stranger_writes_into_a_package_is_answered_and_never_a_crash(
+    touched: list[tuple[tuple[str, tuple[Any, ...]], Any]],
+) -> None:
+    name = touched[0][0][0]
+    records: Any = lines(name)
+    for (other, (*way, last)), value in touched:
+        if other == name:
+            place = records
+            for part in way:
+                place = place[part]
+            place[last] = value
+
+    found = verify_package(resealed(name, records))
+
+    assert all(str(broken).isprintable() for broken in found.breaks)
