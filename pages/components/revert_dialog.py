@@ -130,6 +130,7 @@ def _revert(run_id: int, ids: Sequence[int], name: str) -> None:
     _close()
     PICKS.put(())
     st.session_state[REVERTED] = (
-        f"Took back {count(done.units, 'decision')} on {count(done.examples, 'example')}."
+        f"Took back {count(done.units, 'decision')} on {count(done.examples, 'example')}"
+        f"{', reasons given later among them' if done.units > len(ids) else ''}."
     )
     st.rerun()

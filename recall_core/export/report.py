@@ -168,7 +168,7 @@ def _changes(report: RunReport) -> str:
         (detail, line)
         for detail in report.changed
         for line in ledger_of(detail).lines
-        if line.standing and line.decision.action is not Action.CONFIRM
+        if line.standing and line.decision.action not in (Action.CONFIRM, Action.UNDO)
     ]
     if not lines:
         return "<section><h2>What people changed</h2><p>Nothing: every review agreed.</p></section>"

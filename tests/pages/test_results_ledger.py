@@ -95,6 +95,18 @@ def test_what_taking_back_would_do_is_shown_before_it_is_done(screens: Screens) 
     assert column(lines(page), "Example") == ["b"]
 
 
+def test_taking_a_change_back_says_that_its_reason_goes_with_it(screens: Screens) -> None:
+    run = reviewed(screens)
+    run.decide("a", E1, Action.CONFIRM, cause=Cause.JUDGE_WRONG, note="It is there.")
+    page = opened(screens, run, run.detail("a").decisions[0].id)
+
+    page.button(key="revert_preview").click().run()
+    page.button(key="revert_go").click().run()
+
+    assert "Took back 2 decisions on 1 example, reasons given later among them." in texts(page)
+    assert run.detail("a").trace.final == 3
+
+
 def test_others_decisions_can_be_looked_at_and_are_theirs_to_take_back(screens: Screens) -> None:
     run = reviewed(screens)
     page = opened(screens, run, run.detail("b").decisions[0].id)

@@ -309,6 +309,24 @@ def test_exclusions_moves_and_gaps_are_told() -> None:
     assert "No score: refusal." in text
 
 
+def test_a_change_that_was_taken_back_is_none_of_what_people_changed() -> None:
+    made = detail(
+        verdict("E1", 4),
+        verdict("E2", 2),
+        decisions=[
+            decision(1, "E1", 4, 3, action=Action.SET),
+            decision(2, "E2", 2, 5, action=Action.SET),
+            decision(3, "E2", 5, 2, action=Action.UNDO, undoes=2),
+        ],
+    )
+
+    text = Page(report(made, numbers=reviewed_numbers())).text
+
+    assert "set 4 → 3" in text
+    assert "set 2 → 5" not in text
+    assert "took a decision back" not in text
+
+
 def test_long_texts_are_cut_with_their_length_and_nothing_retrieved_is_said() -> None:
     long = detail(verdict("E1", 4, text="word " * 1_000))
     empty = detail(verdict("E1", 1), number=2, example=an_example(2, retrieved=()))
