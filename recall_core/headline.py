@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 
 from recall_core.estimation import (
     CONFIDENCE,
@@ -16,7 +17,7 @@ from recall_core.estimation import (
     next_half_width,
 )
 from recall_core.movement import Movement
-from recall_core.scoring import FINAL_RANGE
+from recall_core.scoring import FINAL_RANGE, rounded
 from recall_core.summary import Gate, Mean
 from recall_core.types import Formula, Json
 
@@ -75,14 +76,14 @@ class Headline:
     @property
     def number(self) -> str:
         """`4.12`, or a dash where nothing has a score."""
-        return "–" if self.value is None else f"{self.value:.2f}"
+        return "–" if self.value is None else _two_decimals(self.value)
 
     @property
     def interval(self) -> str:
         """`3.93 to 4.31`; empty where there is none."""
         if self.standing is not Standing.ESTIMATED or self.estimate is None:
             return ""
-        return f"{self.estimate.low:.2f} to {self.estimate.high:.2f}"
+        return f"{_two_decimals(self.estimate.low)} to {_two_decimals(self.estimate.high)}"
 
     @property
     def label(self) -> str:
@@ -182,3 +183,8 @@ class Headline:
             "reachable": None if band is None else [band.low, band.high],
             "why_no_interval": None if found is not None else self.sentence,
         }
+
+
+def _two_decimals(value: float) -> str:
+    """Halves go up, like a mean in a list: 2.675 is a little less as a float, and is 2.68."""
+    return f"{float(rounded(Fraction(value).limit_denominator(1_000_000))):.2f}"

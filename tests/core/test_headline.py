@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -64,6 +65,14 @@ def test_with_everything_reviewed_the_number_is_a_fact() -> None:
     assert (found.standing, found.interval) == (Standing.EXACT, "")
     assert found.sentence.startswith("People have reviewed every example")
     assert found.reviews_for() is None
+
+
+def test_a_half_is_rounded_up_as_in_every_other_place() -> None:
+    found = replace(said_of([unread(3.5, 240)]), now=Mean(Fraction("3.625"), 240, 240))
+    exact = said_of([audited(h, h, place) for place, h in enumerate((2.67, 2.68))])
+
+    assert found.number == "3.63"
+    assert exact.number == "2.68"
 
 
 def test_what_is_left_to_reach_is_certain_and_says_no_odds() -> None:
