@@ -13,7 +13,7 @@ from db.run_figures import last_stop
 from db.runs import RunCard, RunState, get_run
 from db.stopping import stop_rule
 from pages.components.export_menu import export_menu
-from pages.components.headline import headline_facts, headline_words
+from pages.components.headline import choose_target, headline_facts, headline_words
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
 from pages.components.kept_figures import headline_for
 from pages.components.list_query import LOWEST_JUDGED_FIRST
@@ -128,17 +128,19 @@ def _headline(summary: RunSummary, rule: StopRule) -> None:
     screen = is_screen(summary.run.judge)
     reviewed = f"{review.examples:,} of {counts.total:,}"
     units = f"{review.units_reviewed:,} of {review.units:,} units"
-    found = headline_for(summary.run.id)
-    headline_facts(
-        found,
-        rule,
-        judge="Lexical screen" if screen else "Judge",
-        more=(
-            ("Reviewed", f"{reviewed}, {units}"),
-            ("Changed", count(review.units_changed, "unit")),
-            *((("Not in the mean", counts.left_out),) if counts.left_out else ()),
-        ),
-    )
+    place = st.container()  # the number stands above the switch that decides what it speaks of
+    found = headline_for(summary.run.id, choose_target(headline_for(summary.run.id)))
+    with place:
+        headline_facts(
+            found,
+            rule,
+            judge="Lexical screen" if screen else "Judge",
+            more=(
+                ("Reviewed", f"{reviewed}, {units}"),
+                ("Changed", count(review.units_changed, "unit")),
+                *((("Not in the mean", counts.left_out),) if counts.left_out else ()),
+            ),
+        )
     headline_words(found, rule, summary.run.id)
     if screen:
         st.caption(SCREEN_LIMITS)

@@ -10,16 +10,17 @@ import streamlit as st
 
 from db.details import read_run_facts
 from db.errors import NotKept
+from db.estimating import headline
 from db.queues import queue_counts
 from db.results import ordered_ids
-from db.reviews import read_judgement
+from db.reviews import hides_judge, read_judgement
 from db.run_cards import RunState, get_run
 from db.second_looks import second_looks_due
 from pages.components.list_query import list_params, list_query
 from pages.components.page_parts import gone, nothing_here, number_in_address
 from pages.components.review_desk import review_desk
 from pages.components.review_desk.lists import ReviewList, queue_list
-from pages.components.review_desk.standing import next_queue
+from pages.components.review_desk.standing import next_queue, recall_words
 from pages.components.session import engine, now, require_reviewer
 from recall_core.details import RunFacts
 from recall_core.queues import Queue
@@ -127,12 +128,13 @@ def _queue_done(run: RunFacts, listed: ReviewList, reviewer: str) -> NoReturn:
             address,
         )
     title = f"{label} done: {done} of {done}" if done else f"{label}: nothing waits for you"
+    found = _found_out(run.id, reviewer) if listed.queue is Queue.AUDIT else ""
     counts = queue_counts(engine(), run.id, reviewer)
     following = next_queue(counts, listed.queue)
     if following is None:
         nothing_here(
             title,
-            f"No other queue of {run.name} holds anything for you either.",
+            f"{found}No other queue of {run.name} holds anything for you either.",
             "To the results",
             "results.py",
             address,
@@ -140,11 +142,19 @@ def _queue_done(run: RunFacts, listed: ReviewList, reviewer: str) -> NoReturn:
     words = f"{following.label}, {counts[following]:,}"
     nothing_here(
         title,
-        f"Next: {words}. {following.help}",
+        f"{found}Next: {words}. {following.help}",
         f"To {words}",
         "review.py",
         address | {"queue": following.value},
     )
+
+
+def _found_out(run_id: int, reviewer: str) -> str:
+    """What the audit has come to, for who may know."""
+    if hides_judge(engine(), run_id, reviewer):
+        return ""
+    recall = recall_words(headline(engine(), run_id))
+    return f"The recall is {recall}. " if recall else ""
 
 
 @st.fragment

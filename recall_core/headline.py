@@ -13,6 +13,7 @@ from recall_core.estimation import (
     Estimated,
     Forecast,
     Grounds,
+    Target,
     forecast,
     next_half_width,
 )
@@ -91,6 +92,8 @@ class Headline:
         n = self.grounds.examples if self.estimate is not None else self.now.n
         examples = f"{n} example{'' if n == 1 else 's'}"
         if self.estimate is not None:
+            if self.estimate.target is Target.LIKE_THESE:
+                return f"Recall of examples like these {n}"
             return f"Recall of these {examples}"
         judge = self.standing in (Standing.JUDGE_ONLY, Standing.NOTHING)
         return f"{'Judge’s mean' if judge else 'Mean so far'}, {examples}"

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.components.address_choice import segments
 from pages.components.rows import Cell, Figure, Text, interval
 from pages.components.style import facts, plain, two_decimals
-from recall_core.estimation import NoEstimate
+from recall_core.estimation import NoEstimate, Target
 from recall_core.headline import Headline, Standing
 from recall_core.queues import Queue
 from recall_core.scoring import FINAL_RANGE
@@ -53,14 +54,36 @@ def headline_words(found: Headline, rule: StopRule, run_id: int) -> None:
     """How the number came about in plain sentences, where the methods are, and the way on: to the
     audit, wherever more of it would say more.
     """
+    words = f"{found.sentence} {rule.sentence} {beforehand(found)}"
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.caption(plain(f"{found.sentence} {rule.sentence}"), width="stretch")
+        st.caption(plain(words.strip()), width="stretch")
         st.page_link(
             "calibration.py", label="How good is the judge", query_params={"run": str(run_id)}
         )
         st.page_link(EXPLAINED, label="How far to trust it", icon=":material/menu_book:")
         if wants_audit(found) and st.button(audit_label(found), key="to_audit"):
             to_audit(run_id)
+
+
+def choose_target(found: Headline) -> Target:
+    """What the number is to speak of, where that makes a difference; the address keeps it."""
+    if found.standing not in (Standing.ESTIMATED, Standing.EXACT):
+        return Target.THESE
+    chosen = segments(
+        "What the number speaks of", "target", {"": "These examples", "like": "Examples like these"}
+    )
+    return Target.LIKE_THESE if chosen else Target.THESE
+
+
+def beforehand(found: Headline) -> str:
+    """That one should not stop reviewing when the number pleases, and a number to fix instead."""
+    needed = found.reviews_for()
+    if needed is None or not needed.more:
+        return ""
+    return (
+        f"Decide beforehand how many you will review, say {needed.more:,} more: who stops when the "
+        "number pleases makes the interval too sure of itself."
+    )
 
 
 def wants_audit(found: Headline) -> bool:

@@ -24,6 +24,7 @@ from pages.components.session import engine, viewer
 from recall_core.agreement import PeopleAgreement
 from recall_core.calibration import Calibration, JudgeKey, ScoredUnit
 from recall_core.comparison import Comparison
+from recall_core.estimation import Target
 from recall_core.headline import Headline
 from recall_core.policy import WhatIf
 from recall_core.types import UnitKind
@@ -35,9 +36,9 @@ def ledger_for(run_id: int) -> RunLedger:
     return _ledger(engine(), run_id, name, _place(), run_stamp(engine(), run_id, name))
 
 
-def headline_for(run_id: int) -> Headline:
+def headline_for(run_id: int, target: Target = Target.THESE) -> Headline:
     """What is said of the run's recall."""
-    return _headline(engine(), run_id, _place(), run_stamp(engine(), run_id))
+    return _headline(engine(), run_id, target, _place(), run_stamp(engine(), run_id))
 
 
 def calibrations_for(run_ids: Sequence[int]) -> tuple[Calibration, ...]:
@@ -90,8 +91,8 @@ def _place() -> str:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def _headline(_engine: Engine, run_id: int, place: str, stamp: str) -> Headline:
-    return headline(_engine, run_id)
+def _headline(_engine: Engine, run_id: int, target: Target, place: str, stamp: str) -> Headline:
+    return headline(_engine, run_id, target=target)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Replaying the decisions of this run …")

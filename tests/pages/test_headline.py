@@ -13,6 +13,7 @@ from db.tables import RunRow
 from pages.components.review_desk.standing import read_standing
 from pages.components.session import NAME_KEY
 from recall_core.agreement import Name
+from recall_core.estimation import Target
 from tests.db.test_estimating import Audit, audit_of, plain
 from tests.pages.screens import Screens, column, tables, texts
 
@@ -143,3 +144,42 @@ def test_a_run_that_ends_without_another_judgement_is_no_longer_at_work(screens:
             session.get_one(RunRow, audit.run.run_id).state = state
         page = opened(screens, audit)
         assert ("The judge is still at work" in texts(page)) == (state == "running")
+
+
+def test_the_number_can_speak_of_examples_like_these_with_a_wider_interval(
+    screens: Screens,
+) -> None:
+    audit = audit_of(screens.engine, *plain(20))
+    for score in (3, 2, 4, 3, 2, 3, 4, 2, 3, 3, 4, 2):
+        audit.draw(score)
+    these, like = (
+        headline(screens.engine, audit.run.run_id, target=target).estimate for target in Target
+    )
+
+    page = screens.open("results", run=audit.run.run_id, target="like")
+
+    assert these is not None
+    assert like is not None
+    assert like.half_width > these.half_width
+    assert "<dt>Recall of examples like these 20</dt>" in texts(page)
+    assert f"<small>{like.low:.2f} to {like.high:.2f}</small>" in texts(page)
+
+
+def test_it_says_to_fix_the_number_of_reviews_beforehand(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(40))
+    for score in (3, 2, 4, 3, 2, 3, 4, 2, 3, 3, 4, 2):
+        audit.draw(score)
+
+    assert "Decide beforehand how many you will review" in texts(opened(screens, audit))
+
+
+def test_an_audit_that_is_done_says_what_it_came_to(screens: Screens) -> None:
+    audit = audit_of(screens.engine, *plain(6))
+    for score in (3, 2, 4, 3, 2, 3):
+        audit.draw(score)
+    page = screens.open("results", run=audit.run.run_id)
+    page.session_state[NAME_KEY] = "Mara"
+
+    said = texts(screens.open("review", run=audit.run.run_id, queue="audit"))
+
+    assert "The recall is 2.83." in said

@@ -219,7 +219,7 @@ def test_an_audit_that_is_done_says_how_much_it_was_and_what_comes_next(screens:
 
     said = as_mara(screens, run=run.run_id, queue="audit")
 
-    assert said.startswith("Audit done: 2 of 2\nNext: Flagged, 1.")
+    assert said.startswith("Audit done: 2 of 2\nThe recall is 5.00. Next: Flagged, 1.")
     assert "To Flagged, 1" in said
 
 

@@ -99,7 +99,9 @@ export function queueDone(desk, view) {
   if (!done) return null;
   const next = shownQueues(desk).find((queue) => queue.name !== run.queue && queue.count > 0) ?? null;
   const number = order.length.toLocaleString("en-GB");
-  return { words: `${run.list} done: ${number} of ${number}.`, next };
+  const recall = run.queue === "audit" ? model.standing?.recall : "";
+  const found = recall ? ` The recall is ${recall}.` : "";
+  return { words: `${run.list} done: ${number} of ${number}.${found}`, next };
 }
 
 /** The queue that follows, as it is called on a button and in a sentence. */
