@@ -131,14 +131,31 @@ def verify_chain(engine: Engine, run_id: int) -> ChainReport:
         query = select(DecisionRow).where(DecisionRow.run_id == run_id).order_by(DecisionRow.id)
         previous, count = START, 0
         known: dict[int, tuple[int, int]] = {}
-        for row in session.scalars(query.execution_options(yield_per=500)):
-            problem = _problem(row, previous, known)
-            if problem:
-                return ChainReport(run_id, count, problem)
-            previous, count = row.hash, count + 1
-            known[row.id] = (row.judgement_id, row.unit_id)
-            session.expunge(row)
+        try:
+            for row in session.scalars(query.execution_options(yield_per=500)):
+                problem = _problem(row, previous, known)
+                if problem:
+                    return ChainReport(run_id, count, problem)
+                previous, count = row.hash, count + 1
+                known[row.id] = (row.judgement_id, row.unit_id)
+                session.expunge(row)
+        except ValueError:
+            found = _unreadable(session, run_id)
+            if not found:
+                raise
+            return ChainReport(run_id, count, found)
         return ChainReport(run_id, count)
+
+
+def _unreadable(session: Session, run_id: int) -> str:
+    """Which decision holds something that the program never writes, such as a score of `abc`."""
+    query = select(DecisionRow.id).where(DecisionRow.run_id == run_id).order_by(DecisionRow.id)
+    for decision_id in session.scalars(query).all():
+        try:
+            session.scalars(select(DecisionRow).where(DecisionRow.id == decision_id)).one()
+        except ValueError as error:
+            return f"Decision {decision_id} was changed after it was written: {error}."
+    return ""
 
 
 def _problem(row: DecisionRow, previous: str, known: dict[int, tuple[int, int]]) -> str:

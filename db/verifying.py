@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, select
 
+from db.claims import unjudged
 from db.decisions import ChainReport, verify_chain
 from db.details import read_run_facts
 from db.engine import reading
 from db.recount import Recount, recount
-from db.tables import RunRow
+from db.run_cards import JUDGED, RunState
+from db.tables import ExampleRow, RunRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +24,22 @@ class Verified:
     name: str
     chain: ChainReport
     counted: Recount
+    unjudged: tuple[int, ...] = ()
+    """The places of examples that have no judgement although the run is done."""
 
     @property
     def equal(self) -> bool:
-        return self.chain.intact and self.counted.equal
+        return not self.problems
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Where it breaks, in sentences."""
         broken = () if self.chain.intact else (self.chain.problem,)
-        return (*broken, *(str(difference) for difference in self.counted.differences))
+        gone = (
+            f"Run {self.run_id}, example {place}: the run is done, and its judgement is not there."
+            for place in self.unjudged
+        )
+        return (*broken, *gone, *self.counted.problems)
 
 
 def verify(engine: Engine, run_id: int | None = None) -> Iterator[Verified]:
@@ -47,4 +55,16 @@ def verify(engine: Engine, run_id: int | None = None) -> Iterator[Verified]:
         ids = [run_id]
     for number in ids:
         name = read_run_facts(engine, number).name
-        yield Verified(number, name, verify_chain(engine, number), recount(engine, number))
+        chain, counted = verify_chain(engine, number), recount(engine, number)
+        yield Verified(number, name, chain, counted, _unjudged(engine, number))
+
+
+def _unjudged(engine: Engine, run_id: int) -> tuple[int, ...]:
+    """A run whose judgements were made elsewhere has only those that were brought in."""
+    with reading(engine) as session:
+        run = session.get_one(RunRow, run_id)
+        if run.state != RunState.DONE or run.kind != JUDGED:
+            return ()
+        missing = unjudged(run_id, run.dataset_id, after=0).subquery()
+        query = select(ExampleRow.position).where(ExampleRow.id.in_(select(missing.c.id)))
+        return tuple(session.scalars(query.order_by(ExampleRow.position)))

@@ -20,11 +20,11 @@ def recount(
     with database() as engine:
         counted = kept.recount(engine, run)
     if as_json:
-        found: list[Json] = [str(difference) for difference in counted.differences]
+        found: list[Json] = [*counted.problems]
         give_json({"judgements": counted.judgements, "differences": found})
     else:
-        for difference in counted.differences:
-            give(str(difference))
-        give(f"Recounted {counted.judgements} judgements: {len(counted.differences)} differences.")
+        for problem in counted.problems:
+            give(problem)
+        give(f"Recounted {counted.judgements} judgements: {len(counted.problems)} differences.")
     if not counted.equal:
         raise typer.Exit(BELOW)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from datetime import timedelta, timezone
 from fractions import Fraction
 
@@ -16,18 +13,7 @@ from db.reviews import decide, history, verify_chain
 from recall_core.types import Action, Cause, TraceState, UnitKind
 from tests.db.making import NOW
 from tests.db.reviewing import B1, E1, E2, Desk, desk, told
-
-
-@contextmanager
-def tampering(engine: Engine) -> Iterator[sqlite3.Connection]:
-    """The database file in the hands of somebody who has taken its guards off."""
-    path = engine.url.database
-    assert path is not None
-    with closing(sqlite3.connect(path)) as connection, connection:
-        guards = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-        for (name,) in guards.fetchall():
-            connection.execute(f"DROP TRIGGER {name}")
-        yield connection
+from tests.db.tampering import tampering
 
 
 def reviewed(engine: Engine) -> Desk:
