@@ -186,6 +186,17 @@ def test_a_reason_chosen_beside_an_open_note_is_written_with_what_is_typed(
     assert (last.cause, last.note) == (Cause.JUDGE_WRONG, "Only half of it")
 
 
+def test_after_a_reason_chosen_by_key_the_focus_is_still_at_the_open_unit(desk: AtDesk) -> None:
+    desk.press("2")
+    chip = desk.page.get_by_role("button", name="judge wrong", exact=True)
+    chip.focus()
+
+    desk.press("Enter")
+
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(desk.open).to_be_focused()
+
+
 @pytest.mark.parametrize("away", ["Enter", "ArrowDown", "ArrowRight", "Control+Enter"])
 def test_a_note_that_is_left_open_is_kept_and_escape_drops_it(
     desk: AtDesk, run: Desk, away: str

@@ -13,7 +13,7 @@ export class Noting extends Walking {
     if (!draft?.held && this.model.annotate(effective, { cause: chosen, note: note.trim() }))
       this.desk.wire.send();
     if (draft?.editing) this.model.setDraft(label, { ...draft, cause: chosen });
-    this.desk.screen.draw();
+    this.desk.screen.draw({ refocus: true });
   }
 
   /** A note that somebody leaves open counts like one kept by Enter; Esc is how to drop it. */
