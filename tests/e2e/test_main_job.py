@@ -57,7 +57,7 @@ def test_a_file_is_judged_corrected_found_again_after_a_kill_and_taken_away(
     bring(server, page, tmp_path / "lamps.jsonl")
     judge(page)
     press(page, "Results")
-    has_mean(page, "4.00", "Lexical screen only, unreviewed")
+    has_mean(page, "4.00", "Judge’s mean, 2 examples", "judge only, unreviewed")
 
     # A person opens the lowest example and corrects a score: the final and its formula follow.
     say_name(page, MARA)
@@ -70,7 +70,7 @@ def test_a_file_is_judged_corrected_found_again_after_a_kill_and_taken_away(
     link = page.url
     page.get_by_role("link", name="Results").click()
     reopen_results(page)
-    has_mean(page, "4.75", "Recall of these examples, now")
+    has_mean(page, "4.75", "Mean so far, 2 examples", "partly reviewed, no interval")
     expect(facts(page, "Lexical screen alone")).to_have_text("4.00, 2 of 2")
 
     # The power goes. A colleague with the link finds what was decided, who decided it and why.
@@ -82,8 +82,8 @@ def test_a_file_is_judged_corrected_found_again_after_a_kill_and_taken_away(
     expect(desk.unit("E2").locator(".state")).to_contain_text(f"Changed by {MARA}")
     shows_formulas(desk, CORRECTED)
     assert history(desk) == [
-        ["E2", MARA, "noted why", "4", "4", WHY],
-        ["E2", MARA, "set 4", "1", "4", ""],
+        ["E2", MARA, "noted why", "4", "4", WHY, ""],
+        ["E2", MARA, "set 4", "1", "4", "", ""],
     ]
 
     # And it goes along in every file.
@@ -157,9 +157,9 @@ def judge(page: Page) -> None:
     expect(page.get_by_text("Done. Nothing more will be judged.")).to_be_visible(timeout=PATIENCE)
 
 
-def has_mean(page: Page, mean: str, label: str) -> None:
+def has_mean(page: Page, mean: str, label: str, standing: str) -> None:
     headline = page.locator(".rd-facts .head")
-    expect(headline.locator("dd")).to_have_text(f"{mean}2 of 2", timeout=PATIENCE)
+    expect(headline.locator("dd")).to_have_text(f"{mean}{standing}", timeout=PATIENCE)
     expect(headline.locator("dt")).to_have_text(label)
 
 
