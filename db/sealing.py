@@ -53,7 +53,13 @@ def seal_run(engine: Engine, run_id: int, *, viewer: str = NOBODY, texts: bool =
         reason = why_not_sealed(engine, run_id, viewer)
         if reason:
             raise NotPossibleNow(reason)
-        package = _package(engine, run_id, texts)
+        try:
+            package = _package(engine, run_id, texts)
+        except (ValueError, ZeroDivisionError) as problem:
+            raise NotPossibleNow(
+                f"Run {run_id} is not sealed, for something that is kept of it was not written by "
+                "this program. `python -m api verify` says where."
+            ) from problem
         run = package.run
         data = packed(package.members(), tool=_tool(), run=run.id, name=run.name, texts=texts)
         found = verify_package(data)

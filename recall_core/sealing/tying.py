@@ -79,6 +79,11 @@ def _judgements(package: Package) -> Iterator[Tie]:
             yield where, "the same example is judged twice under one number of repeat."
         if len({v.unit for v in judgement.verdicts}) != len(judgement.verdicts):
             yield where, "a unit has two verdicts."
+    # What was judged elsewhere, or stopped halfway, need not have them all.
+    if (package.run.kind, package.run.state) == ("judged", "done"):
+        for example in package.examples:
+            if not repeats[example.number, 1]:
+                yield f"judgements.jsonl, example {example.id}", "its judgement is not there."
 
 
 def _decisions(package: Package) -> Iterator[Tie]:

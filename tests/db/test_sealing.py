@@ -179,6 +179,16 @@ def test_a_database_that_was_tampered_with_is_not_sealed(
         seal_run(engine, run.run_id)
 
 
+@pytest.mark.parametrize("value", ["abc", "3/0"])
+def test_a_value_that_no_program_writes_is_not_sealed(engine: Engine, value: str) -> None:
+    run = audited(engine, reviews=1)
+    with transaction(engine) as session:
+        session.execute(text("UPDATE verdict SET score = :value"), {"value": value})
+
+    with pytest.raises(NotPossibleNow, match="was not written by this program"):
+        seal_run(engine, run.run_id)
+
+
 def test_a_run_that_is_gone_cannot_be_sealed(engine: Engine) -> None:
     with pytest.raises(NotKept):
         seal_run(engine, 9)

@@ -167,6 +167,7 @@ def test_a_break_names_file_example_unit_and_both_numbers() -> None:
         ("reviews.jsonl", lambda rows: rows.pop(0), "its review is not in reviews.jsonl"),
         ("examples.jsonl", lambda rows: rows.pop(), "10 examples; run.json says 11"),
         ("examples.jsonl", lambda rows: rows[0].update(content="{}"), "its SHA-256 is not that"),
+        ("judgements.jsonl", lambda rows: rows.pop(), "example none: its judgement is not there"),
         ("judgements.jsonl", lambda rows: rows.append(rows[0]), "judgement 1: it is there twice"),
         ("policies.jsonl", lambda rows: rows[0].update(mean=None), "strict: its mean is missing"),
         ("run.json", lambda rows: rows[0].update(formula="share"), "judgements.jsonl, example"),
