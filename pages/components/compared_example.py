@@ -22,10 +22,13 @@ LONGEST = 700
 def compared_example(row: ComparedExample, moves: Sequence[PassageChange]) -> None:
     """The picked row: A on the left, B on the right."""
     section(row.question or row.example_id)
-    for side, place in zip("AB", st.columns(2, gap="medium"), strict=True):
-        judgement = row.judgement_a if side == "A" else row.judgement_b
+    details = [
+        read_judgement(engine(), judgement, viewer())
+        for judgement in (row.judgement_a, row.judgement_b)
+    ]
+    st.html(_wanted(details[0]))
+    for side, detail, place in zip("AB", details, st.columns(2, gap="medium"), strict=True):
         with place, st.container(border=True):
-            detail = read_judgement(engine(), judgement, viewer())
             st.html(_scores(side, detail) + _passages(side, moves))
             if not detail.sight.judge_hidden and (ranks := first_rank_words(detail.example)):
                 st.caption(plain(ranks))
@@ -33,6 +36,19 @@ def compared_example(row: ComparedExample, moves: Sequence[PassageChange]) -> No
                 where = {"run": str(detail.run.id), "judgement": str(detail.id)}
                 st.switch_page("review.py", query_params=where)
     st.caption(plain(_scored_by(row)))
+
+
+def _wanted(detail: JudgementDetail) -> str:
+    """What should have come back: the text of each unit by its label."""
+    items = "".join(
+        f"<li><div><b>{escape(one.ref.label)}</b></div>{text_block(_cut(one.verdict.unit.text))}</li>"
+        for one in detail.effective
+    )
+    return f'<ol class="rd-passages rd-wanted">{items}</ol>' if items else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()}…"
 
 
 def _scored_by(row: ComparedExample) -> str:
@@ -71,10 +87,9 @@ def _passages(side: str, moves: Sequence[PassageChange]) -> str:
 def _passage(side: str, rank: int, passage: PassageChange) -> str:
     tone, words = _what(side, passage)
     said = f'<span class="{tone}">{words}</span>' if words else ""
-    text = passage.text if len(passage.text) <= LONGEST else f"{passage.text[:LONGEST].rstrip()}…"
     name = f"<b>{rank}</b> {escape(name_of(passage)) if passage.id else ''}"
     head = f"<div><span>{name}</span>{said}</div>"
-    return f'<li value="{rank}">{head}{text_block(text, muted=True)}</li>'
+    return f'<li value="{rank}">{head}{text_block(_cut(passage.text), muted=True)}</li>'
 
 
 def _what(side: str, passage: PassageChange) -> tuple[str, str]:

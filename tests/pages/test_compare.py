@@ -94,6 +94,7 @@ def test_the_picked_example_shows_what_came_back_in_both(screens: Screens) -> No
 
     text = said(opened(screens, a=a, b=b, order="passages"))
 
+    assert "essential 1 of e</div>" in text, "what should have come back"
     assert "+ came in" in text
     assert "▼ from 1" in text
 
