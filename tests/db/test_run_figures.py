@@ -9,9 +9,9 @@ from sqlalchemy import Engine
 from db.results import run_summary
 from db.run_figures import LastStop, RunFigures, last_stop, run_figures
 from db.runs import archive_run, delete_run
+from recall_core.queues import Queue
 from recall_core.summary import Mean
 from recall_core.types import Action
-from recall_core.queues import Queue
 from tests.db.making import NOW, examples, kept_dataset, queued_run
 from tests.db.reviewing import B1, E1, desk, told
 
