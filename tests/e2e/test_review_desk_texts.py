@@ -85,7 +85,7 @@ def test_three_hundred_passages_stay_fluid(browser: Browser, house: House) -> No
         assert desk.page.locator(".passage").count() == 300
         times = desk.page.evaluate("handled")
 
-        # What is far out of sight is an empty box, until one scrolls there or finds something in it.
+        # What is far out of sight is an empty box, until one scrolls or finds something there.
         assert desk.page.locator(".passage.far").count() > 200
         pane = desk.page.locator(".retrieved .body")
         pane.evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
