@@ -10,6 +10,7 @@ from db.comparing import passages_between
 from db.errors import NotKept, NotPossibleNow
 from db.runs import RunCard, list_runs
 from pages.components.address_choice import segments
+from pages.components.blind_notice import shown_anyway
 from pages.components.compared_example import compared_example
 from pages.components.comparison_view import (
     EXAMPLE_COLUMNS,
@@ -34,7 +35,7 @@ from recall_core.comparison import ComparedExample, Comparison, PassageChange, P
 
 MORE = "with"  # the word of the address for further runs: `with=5.6`
 EXAMPLE = "example"
-PAGE_SIZE = 15
+PAGE_SIZE = 8
 ALL_PASSAGES = 1_000  # of so many examples at most are all read, to find where passages differ
 ORDERS: Mapping[str, str] = {
     "worse": "Worse first",
@@ -115,6 +116,10 @@ def _page(found: Sequence[Comparison], cards: Mapping[int, RunCard]) -> None:
         data += f" and {first.b.dataset}"
     with head("Compare", f"{names} · {data} · {counted_examples(first)}"):
         _buttons(found, cards)
+    anyway = f"compare.anyway.{first.a.id}.{first.b.id}"
+    if first.withheld and not shown_anyway(first.withheld, "how the runs compare", anyway):
+        shared_audit(first)
+        return
     comparison_facts(first)
     left, right = st.columns([3.6, 8.4], gap="large")
     with left:

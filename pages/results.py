@@ -12,6 +12,7 @@ from db.results import run_summary
 from db.run_figures import last_stop
 from db.runs import RunCard, RunState, get_run
 from db.stopping import stop_rule
+from pages.components.blind_notice import shown_anyway
 from pages.components.export_menu import export_menu
 from pages.components.headline import choose_target, headline_facts, headline_words
 from pages.components.judge_words import SCREEN_LIMITS, is_screen, judge_line_and_kind
@@ -48,22 +49,12 @@ def main() -> None:
     except NotKept as error:
         gone(error)
     _head(summary, card)
-    if summary.withheld and not _shown_anyway(summary):
+    anyway = f"results.anyway.{run_id}"
+    if summary.withheld and not shown_anyway(summary.withheld, "how the run stands", anyway):
         people_view(summary)
         return
     _headline(summary, rule)
     VIEWS[_view()][1](summary)
-
-
-def _shown_anyway(summary: RunSummary) -> bool:
-    """Whether somebody who may still score examples blind wants to see how the run stands."""
-    number = count(summary.withheld, "example")
-    st.markdown(f"**{number} still to be scored blind.** No score of theirs is shown to you yet.")
-    st.caption(
-        "How the run stands says something of what the judge gave, so it is not shown either. If "
-        "you are not going to review these, it does no harm."
-    )
-    return st.toggle("Show how the run stands", key=f"results.anyway.{summary.run.id}")
 
 
 def _view() -> str:

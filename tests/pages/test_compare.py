@@ -83,7 +83,8 @@ def test_what_got_worse_comes_first_and_the_rest_by_its_button(screens: Screens)
     assert column(listed(worse), "Change") == ["−2.00"]
     assert "▼ 1 worse · 0 same · ▲ 11 better" in said(worse)
 
-    assert len(listed(opened(screens, a=a, b=b, order="better"))["rows"]) == 11
+    better = listed(opened(screens, a=a, b=b, order="better"))
+    assert len(better["rows"]) == 8, "the first of two pages"
     assert "No example got worse." in said(opened(screens, a=a, b=c))
 
 
@@ -161,6 +162,9 @@ def test_who_still_scores_blind_is_not_shown_the_rows(screens: Screens) -> None:
 
     assert not page.exception
     assert "12 not listed while you score them blind" in said(page)
+    assert "Judge alone says" not in said(page)
+    page.toggle(key=f"compare.anyway.{a}.{b}").set_value(True).run()
+    assert "Judge alone says" in said(page)
     assert "What of e05?" not in said(page)
 
 
