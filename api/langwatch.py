@@ -59,6 +59,8 @@ CLIENT = "langwatch"
 TRACE_KEYS = ("trace_id", "span_id")
 """They stand inside `data` as well, and are not fields of an example."""
 MOST_ENTRIES = 100_000
+SHOWN_NAME = 200
+"""So much of a client's name for its run is kept, in characters."""
 _MAKING = threading.Lock()
 LOG_LIMIT = 64 * MEGABYTE
 TRACES_LIMIT = 4 * MEGABYTE
@@ -140,7 +142,7 @@ async def evaluate(call: Call[EvaluatorName, Evaluate]) -> Answer:
     if trace:
         asked = ClientCall(judge.name, settings, data)
         await call.desk.database.run(
-            remember_call, call.engine, call.caller.token_id, trace[:64], asked, now=call.now
+            remember_call, call.engine, call.caller.token_id, trace, asked, now=call.now
         )
     return Answer(result.as_json())
 
@@ -174,7 +176,7 @@ def _take(call: Call[Nothing, Batch]) -> ClientRun:
         batch.run_id,
         [*rows, *logged],
         place=slug(batch.experiment_slug),
-        name=batch.name or batch.experiment_slug,
+        name=(batch.name or batch.experiment_slug)[:SHOWN_NAME],
         finished_with=(batch.progress or 0) if done else None,
         now=call.now,
     )

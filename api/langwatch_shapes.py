@@ -74,11 +74,11 @@ class Times(Loose):
 
 
 class Batch(Loose):
-    experiment_slug: str
-    run_id: str
+    experiment_slug: Annotated[str, Field(max_length=500)]
+    run_id: Annotated[str, Field(max_length=500)]
     name: str | None = None
     dataset: list[Row] = []
     evaluations: list[Logged] = []
-    progress: int | None = None
+    progress: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
     total: int | None = None
     timestamps: Times = Times()

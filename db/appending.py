@@ -10,6 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from db.columns import whole_text
 from db.copies import refresh_copies
 from db.decisions import decision_of, hash_of, last_hash
 from db.details import detail_of
@@ -184,7 +185,7 @@ def _row(
         after_excluded=act.after.excluded,
         reviewer=write.reviewer,
         cause=None if act.cause is None else act.cause.value,
-        note=act.note.encode("utf-8", "replace").decode(),
+        note=whole_text(act.note),
         based_on=act.seen,
         undoes=act.undoes,
         twin=None if act.twin is None else act.twin.label,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from sqlalchemy import Engine, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -27,6 +28,9 @@ from recall_core.types import Example, Json
 
 CALLS_KEPT = timedelta(days=1)
 """How long it is remembered how an evaluation was asked for, if its row never arrives."""
+
+_TRACE = 64
+"""What the column of traces takes; a hash has as much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,7 @@ def remember_call(
         session.merge(
             ClientCallRow(
                 token_id=token_id,
-                trace=trace,
+                trace=_trace_key(trace),
                 judge=call.judge,
                 settings=dict(call.settings),
                 data=dict(call.data),
@@ -90,14 +94,20 @@ def calls_of_traces(
 ) -> Mapping[str, list[ClientCall]]:
     """The evaluations that were asked for under each of these traces."""
     row = ClientCallRow
-    query = select(row).where(row.token_id == token_id, row.trace.in_(list(traces)))
+    by_key = {_trace_key(trace): trace for trace in traces}
+    query = select(row).where(row.token_id == token_id, row.trace.in_(by_key))
     found: dict[str, list[ClientCall]] = {}
     with reading(engine) as session:
         for call in session.scalars(query.order_by(row.judge)):
-            found.setdefault(call.trace, []).append(
+            found.setdefault(by_key[call.trace], []).append(
                 ClientCall(call.judge, call.settings, call.data)
             )
     return found
+
+
+def _trace_key(trace: str) -> str:
+    """As the column takes it: a long one by its hash, for two may begin alike."""
+    return trace if len(trace) < _TRACE else sha256(trace.encode()).hexdigest()
 
 
 def take_rows(

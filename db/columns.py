@@ -70,5 +70,8 @@ def decimal_text(score: Fraction) -> str:
 
 
 def whole_text(text: str) -> str:
-    """`text` with a question mark for each half of a character, which no database can keep."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+    """`text` without what no database keeps: NUL goes, and half a character becomes a question
+    mark.
+    """
+    kept = text.replace("\0", "")
+    return kept if kept.isascii() else kept.encode("utf-8", "replace").decode()

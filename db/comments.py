@@ -26,6 +26,7 @@ from db.tables import (
     ReviewRow,
     RunRow,
 )
+from recall_core.ingest.storing import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def comment(
 
     Who has reviewed the example, has been asked to, has flagged it or commented on it is notified.
     """
-    if not text.strip():
+    if not visible(text):
         raise Unkeepable("A comment needs some words.")
     with transaction(engine) as session:
         require_judgement(session, judgement_id)

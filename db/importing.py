@@ -10,13 +10,18 @@ from typing import Any
 from sqlalchemy import Engine, insert, select
 from sqlalchemy.orm import Session
 
+from db.columns import whole_text
 from db.deleting import clear_dataset
 from db.engine import transaction
 from db.errors import Unkeepable
 from db.examples import example_values, ground_truth_values, retrieved_values
 from db.owners import new_owner
 from db.tables import Base, DatasetRow, ExampleRow, GroundTruthRow, RetrievedRow
+from recall_core.ingest.storing import steers, visible
 from recall_core.types import Example
+
+LONGEST_NAME = 300
+"""In characters. Pages and the HTTP interface ask for 200, and programs add a judge's title."""
 
 BATCH_EXAMPLES = 500
 BATCH_CHARACTERS = 2_000_000
@@ -162,7 +167,15 @@ def _make_visible(engine: Engine, dataset_id: int, counts: _Counts, content_hash
 
 
 def required_name(name: str) -> str:
-    """`name` without the blanks around it; `Unkeepable` if nothing is left."""
-    if not name.strip():
+    """`name` on one line, without the blanks around it; `Unkeepable` if nothing is left that can be
+    seen, or if it is no name by its length.
+    """
+    one_line = (" " if steers(c) else c for c in whole_text(name))
+    title = "".join(one_line).strip()
+    if not visible(title):
         raise Unkeepable("A name is needed, so that people can tell one from another.")
-    return name.strip()
+    if len(title) > LONGEST_NAME:
+        raise Unkeepable(
+            f"A name has at most {LONGEST_NAME} characters, and this one has {len(title):,}."
+        )
+    return title

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
+
+from recall_core.ingest.storing import steers, visible
 
 LARGEST_ID = 2**63 - 1
 
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 Seen = Annotated[int, Field(ge=0, le=LARGEST_ID)]
-Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
+
+
+def _readable(value: str) -> str:
+    if not visible(value):
+        raise PydanticCustomError("unseen", "It needs a character that can be seen")
+    if any(map(steers, value)):
+        raise PydanticCustomError(
+            "control", "It may hold no control characters, nor any that turn the direction"
+        )
+    return value
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S"), AfterValidator(_readable)]
 
 
 def _flag(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import bidirectional, category
+
 REMOVED = "characters that cannot be stored were removed"
 """What to say where `storable` changed a text."""
 
@@ -17,3 +19,18 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def visible(text: str) -> bool:
+    """Whether any character of it can be seen: blanks, marks of direction and the like cannot."""
+    return any(character.isprintable() and not character.isspace() for character in text)
+
+
+def steers(character: str) -> bool:
+    """Whether it moves what stands beside it: a control character, or one that turns the direction
+    of a line, which in a name would turn the names after it as well.
+    """
+    return category(character) == "Cc" or bidirectional(character) in _TURNS
+
+
+_TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})

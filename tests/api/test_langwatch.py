@@ -93,6 +93,35 @@ def test_batches_may_come_in_any_order_and_twice(
     assert (opened.status_code, opened.headers["location"]) == (303, f"/examples?run={run.id}")
 
 
+def test_rows_whose_long_traces_begin_alike_keep_their_own_calls(
+    client: Program, engine: Engine
+) -> None:
+    traces = ["t" * 80 + end for end in "ab"]
+    for number, trace in enumerate(traces):
+        data = {"contexts": [f"Fact {number}."], "expected_contexts": [f"Fact {number}."]}
+        client.post(EVALUATE, {"trace_id": trace, "data": data})
+    rows = [row(number, trace_id=trace) for number, trace in enumerate(traces)]
+
+    client.post(LOG, batch(*rows, finished=True))
+
+    (run,) = list_runs(engine)
+    kept = read_examples(engine, run.dataset_id, offset=0, limit=9)
+    assert [[p.text for p in e.essential] for e in kept] == [["Fact 0."], ["Fact 1."]]
+
+
+def test_a_long_name_of_a_run_is_cut_and_an_impossible_count_is_refused(
+    client: Program, engine: Engine
+) -> None:
+    score_row(client, 0)
+    sent = batch(row(0), finished=True, of=1)
+
+    for count in (-1, 10**30):
+        assert client.post(LOG, {**sent, "progress": count}).status_code == 422
+    assert client.post(LOG, {**sent, "name": "n" * 5000}).status_code == 200
+
+    assert [len(run.name) for run in list_runs(engine)] == [200]
+
+
 def test_a_row_that_never_came_does_not_keep_the_others_waiting_for_ever(
     client: Program, engine: Engine
 ) -> None:

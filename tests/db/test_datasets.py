@@ -166,8 +166,20 @@ def test_no_example_at_all_is_refused(engine: Engine) -> None:
 
 
 def test_a_blank_name_is_refused(engine: Engine) -> None:
-    with pytest.raises(Unkeepable, match="name is needed"):
-        kept_dataset(engine, examples(1), name="  ")
+    for unseen in ("  ", "\0", "\u200b", "\u202e\n"):
+        with pytest.raises(Unkeepable, match="name is needed"):
+            kept_dataset(engine, examples(1), name=unseen)
+
+
+def test_a_name_is_one_line_without_characters_that_no_database_keeps(engine: Engine) -> None:
+    dataset_id = kept_dataset(engine, examples(1), name=" two\nlines\0 \x1b\u202e")
+
+    assert get_dataset(engine, dataset_id).name == "two lines"
+
+
+def test_a_text_that_is_too_long_for_a_name_is_refused(engine: Engine) -> None:
+    with pytest.raises(Unkeepable, match="at most 300 characters, and this one has 1,000,000"):
+        kept_dataset(engine, examples(1), name="n" * 1_000_000)
 
 
 def test_half_a_character_is_refused_with_the_example_that_holds_it(engine: Engine) -> None:
