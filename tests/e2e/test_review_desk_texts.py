@@ -18,11 +18,6 @@ HOSTILE = (
     "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
     "<style>*{display:none}</style><b>bold</b> &amp; ![x](http://127.0.0.1:1/x.png)"
 )
-MEASURE = """() => {
-  window.handled = [];
-  addEventListener("keydown", () => (handled.start = performance.now()), true);
-  addEventListener("keydown", () => handled.push(performance.now() - handled.start));
-}"""
 ARABIC = "يستطيع المالك إلزام جميع الأعضاء."
 
 
@@ -74,16 +69,16 @@ def test_right_to_left_text_runs_right_to_left_and_the_frame_stays(
     assert label["x"] < chip["x"]
 
 
-def test_three_hundred_passages_stay_fluid(browser: Browser, house: House) -> None:
+def test_of_three_hundred_passages_those_far_away_are_drawn_when_one_comes_near(
+    browser: Browser, house: House
+) -> None:
     many = tuple(f"Passage {i}. " + "It says little of use. " * 20 for i in range(1, 301))
     run = house.judged(saying("one", "first", many), saying("two", "second", many))
     with at_desk(browser, house, run) as desk:
-        desk.page.evaluate(MEASURE)
         desk.press("ArrowRight", "ArrowLeft", "ArrowRight", "ArrowLeft", "3", "4", gap=50)
         desk.is_saved()
 
         assert desk.page.locator(".passage").count() == 300
-        times = desk.page.evaluate("handled")
 
         # What is far out of sight is an empty box, until one scrolls or finds something there.
         assert desk.page.locator(".passage.far").count() > 200
@@ -93,6 +88,3 @@ def test_three_hundred_passages_stay_fluid(browser: Browser, house: House) -> No
         desk.press("/")
         desk.page.keyboard.type("passage 150.")
         expect(desk.page.locator('[data-key="p150"] .text')).to_be_in_viewport()
-    # Generous, for a busy machine: the benchmark has the figures. It was a second when every
-    # passage was drawn anew at every key.
-    assert sorted(times)[len(times) // 2] < 250
