@@ -31,6 +31,7 @@ from pages.components.calibration_view import (
     sides,
     where_wrong,
 )
+from pages.components.few_shot_view import few_shot
 from pages.components.headline import EXPLAINED, to_audit
 from pages.components.kept_figures import (
     between_people_for,
@@ -99,6 +100,8 @@ def _page(
     with right:
         sides(shown, side)
     other_judges(shown, others, side)
+    if shown.key.prompt_hash:
+        few_shot(shown)
     largest(shown, side)
     _people(between_people_for(run_ids), shown.kind)
     _itself(shown, run_id)

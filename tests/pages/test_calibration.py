@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from db.engine import transaction
 from db.runs import RunOptions
+from db.tables import RunRow
 from pages.components.agreement_rows import measure_row
 from pages.components.guide import parts_of, with_its_own
 from pages.components.rows import Interval
@@ -179,3 +181,24 @@ def test_a_formula_at_the_head_of_a_part_stays_one() -> None:
     (part,) = parts_of("# Kappa\n\n    1 - a / b\n\nIt says so.\n")
 
     assert part.body == "    1 - a / b\n\nIt says so."
+
+
+def test_a_judge_with_a_prompt_is_offered_reviewed_examples_for_it(screens: Screens) -> None:
+    run = audit_of(screens.engine, *(told(f"e{i}", [3]) for i in range(8))).run
+    for i in range(8):
+        run.set(f"e{i}", E1, 2)
+    without = opened(screens, run=run.run_id, reviews="chosen")
+    assert not without.code
+    with transaction(screens.engine) as session:
+        session.get_one(RunRow, run.run_id).prompt_hash = "a" * 64
+    run.set("e0", E1, 1)
+
+    page = opened(screens, run=run.run_id, reviews="chosen")
+
+    (code,) = page.code
+    assert code.value.startswith("These were scored by people.")
+    assert not any(
+        f"To be found: essential 1 of e{i}\n" in code.value
+        for i in range(8)
+        if held_out(f"essential 1 of e{i}")
+    )
