@@ -11,18 +11,23 @@ from textwrap import shorten
 
 from recall_core.calibration import ScoredUnit
 from recall_core.held_out import held_out
+from recall_core.types import Cause
 
 EXAMPLES = 6
 LONGEST = 600
 """The most characters of one text; a prompt is paid for with every call."""
+_THE_JUDGES = (None, Cause.JUDGE_WRONG, Cause.RETRIEVAL_MISSED)
 
 
 def few_shot_units(units: Iterable[ScoredUnit], count: int = EXAMPLES) -> tuple[ScoredUnit, ...]:
-    """The units to learn from: where judge and people are furthest apart first, no text twice."""
+    """The units to learn from: where judge and people are furthest apart first, no text twice.
+
+    Where people blamed the ground truth, the judge has nothing to learn.
+    """
     found: dict[str, ScoredUnit] = {}
     ordered = sorted(units, key=lambda u: (-abs(u.off), u.judgement_id, u.unit, u.reviewer))
     for unit in ordered:
-        if not held_out(unit.text):
+        if not held_out(unit.text) and unit.cause in _THE_JUDGES:
             found.setdefault(" ".join(unit.text.split()), unit)
     return tuple(found.values())[:count]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recall_core.asking.template import filled
 from recall_core.few_shot import few_shot_text, few_shot_units
 from recall_core.held_out import held_out
+from recall_core.types import Cause
 from tests.core.test_calibration import unit
 
 
@@ -29,6 +30,13 @@ def test_the_furthest_apart_come_first_and_no_text_twice() -> None:
     chosen = few_shot_units(units, 3)
 
     assert [one.example for one in chosen] == [2, 1, 4]
+
+
+def test_what_was_the_ground_truths_fault_teaches_the_judge_nothing() -> None:
+    text = next(text for text in (f"fact {i}" for i in range(40)) if not held_out(text))
+
+    assert few_shot_units([unit(1, 5, 1, text=text, cause=Cause.JUDGE_WRONG)])
+    assert not few_shot_units([unit(1, 5, 1, text=text, cause=Cause.GROUND_TRUTH_WRONG)])
 
 
 def test_a_text_that_looks_like_a_place_for_data_stays_text() -> None:
