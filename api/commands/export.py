@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -192,7 +193,8 @@ def _write(
 ) -> None:
     now = datetime.now(UTC)
     if output is not None:
-        write_export(engine, run.id, format, output, now=now, texts=texts)
+        with _when_whole(output) as path:
+            write_export(engine, run.id, format, path, now=now, texts=texts)
         say(f"Wrote {output}.")
         return
     if format.suffix in ("xlsx", "zip") and sys.stdout.isatty():
@@ -210,6 +212,23 @@ def _give(pieces: Iterable[str], output: Path | None) -> None:
     if output is None:
         sys.stdout.writelines(pieces)
         return
-    with output.open("w", encoding="utf-8", newline="") as file:
+    with _when_whole(output) as path, path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(pieces)
     say(f"Wrote {output}.")
+
+
+@contextmanager
+def _when_whole(output: Path) -> Iterator[Path]:
+    """Where to write a file that appears under its name when it is whole; until then, and for good
+    if it is broken off, what stood there stays.
+    """
+    if output.exists() and not output.is_file():
+        yield output  # a device or a pipe, which cannot be exchanged
+        return
+    wanted = output.resolve()
+    unfinished = wanted.with_name(f"{wanted.name}.unfinished")
+    try:
+        yield unfinished
+        unfinished.replace(wanted)
+    finally:
+        unfinished.unlink(missing_ok=True)
