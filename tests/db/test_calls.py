@@ -8,7 +8,6 @@ import time
 from collections.abc import Coroutine
 from dataclasses import replace
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import pytest
@@ -321,25 +320,27 @@ def test_a_kept_call_is_in_the_file_before_keep_returns(
     assert in_loop(scene()) == 1
 
 
-def test_batches_of_a_rush_begin_apart_and_what_comes_alone_does_not_wait() -> None:
+def test_what_comes_alone_does_not_wait_for_company() -> None:
+    async def scene() -> int:
+        together: Together[int, int] = Together(list, gap=60)
+        return await asyncio.wait_for(together.do(3), 30)
+
+    assert in_loop(scene()) == 3
+
+
+def test_batches_of_a_rush_begin_apart() -> None:
     began: list[tuple[float, int]] = []
 
     def work(items: list[int]) -> list[int]:
         began.append((time.monotonic(), len(items)))
         return items
 
-    async def scene() -> float:
-        together: Together[int, int] = Together(work, gap=0.2)
-        started = time.monotonic()
-        await together.do(0)
-        alone = time.monotonic() - started
-        for _ in range(5):
+    async def scene() -> None:
+        together: Together[int, int] = Together(work, gap=0.1)
+        for _ in range(6):
             await asyncio.gather(*map(together.do, range(10)))
-        return alone
 
-    alone = in_loop(scene())
+    in_loop(scene())
 
-    assert alone < 0.15
-    assert [count for _, count in began] == [1, *[10] * 5]
-    gaps = [after - before for (before, _), (after, _) in pairwise(began)]
-    assert min(gaps) > 0.15
+    assert [count for _, count in began] == [10] * 6
+    assert began[-1][0] - began[0][0] > 0.3
