@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Engine, and_, delete, exists, insert, or_, select
+from sqlalchemy import Engine, and_, delete, exists, insert, or_, select, true
 from sqlalchemy.orm import Session
 
 from db.details import BATCH, run_facts
@@ -110,15 +110,16 @@ def _named(reviewers: Sequence[str]) -> list[str]:
 
 def _lacking(session: Session, run: RunFacts) -> dict[int, set[str]]:
     """The unreviewed judgements that lack people, in order, with those who have them already:
-    assigned, or at work on them.
+    assigned, drawn for them in the audit, or done with their part. Who only looked has no part.
     """
     row = JudgementRow
     unreviewed = and_(row.run_id == run.id, row.units > 0, row.reviewed_units < row.units)
     ids = session.scalars(select(row.id).where(unreviewed).order_by(row.position, row.id))
     people: dict[int, set[str]] = {i: set() for i in ids}
-    for table in (AssignmentRow, ReviewRow):
+    taken = or_(ReviewRow.finished_at.is_not(None), ReviewRow.audit_draw_id.is_not(None))
+    for table, which in ((AssignmentRow, true()), (ReviewRow, taken)):
         query = select(table.judgement_id, table.reviewer).join(row, row.id == table.judgement_id)
-        for judgement_id, reviewer in session.execute(query.where(unreviewed)):
+        for judgement_id, reviewer in session.execute(query.where(unreviewed, which)):
             people[judgement_id].add(reviewer)
     return {i: names for i, names in people.items() if len(names) < run.needed}
 

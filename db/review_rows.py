@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from sqlalchemy import Engine, func, select, update
 from sqlalchemy.orm import Session
 
-from db.details import detail_of, read_run_facts
+from db.details import detail_of, read_run_facts, run_facts
 from db.engine import reading, transaction
-from db.sights import NOBODY, hidden_judges, views_of
-from db.tables import AuditDrawRow, DecisionRow, JudgementRow, ReviewRow
+from db.sights import NOBODY, blind_runs, hidden_judges, views_of
+from db.tables import AuditDrawRow, DecisionRow, JudgementRow, ReviewRow, RunRow
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.effective import reviewers_done
 from recall_core.errors import InvalidDecision
@@ -24,6 +24,13 @@ def hides_judge(engine: Engine, run_id: int, viewer: str = NOBODY) -> bool:
     run = read_run_facts(engine, run_id)
     with reading(engine) as session:
         return bool(hidden_judges(session, run, viewer))
+
+
+def runs_hiding_judge(engine: Engine, run_ids: Collection[int], viewer: str) -> frozenset[int]:
+    """Those of the runs in which the judge's word on any example is kept from this person."""
+    with reading(engine) as session:
+        asked = session.scalars(blind_runs(session, viewer).where(RunRow.id.in_(run_ids)))
+        return frozenset(i for i in asked if hidden_judges(session, run_facts(session, i), viewer))
 
 
 def withheld_from_files(engine: Engine, run_id: int, viewer: str = NOBODY) -> set[int]:

@@ -18,7 +18,7 @@ from db.decisions import acknowledged, verify_chain
 from db.details import read_judgement, read_judgements
 from db.engine import transaction
 from db.review_errors import ChangedMeanwhile, NoteRequired
-from db.review_rows import commit, hides_judge, open_review
+from db.review_rows import commit, hides_judge, open_review, runs_hiding_judge
 from db.review_stand import Standing, require_note, require_twin, standing_of
 from recall_core.deciding import state_after
 from recall_core.details import JudgementDetail
@@ -47,6 +47,7 @@ __all__ = [
     "open_review",
     "read_judgement",
     "read_judgements",
+    "runs_hiding_judge",
     "undo",
     "undo_batch",
     "verify_chain",

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, Select, exists, or_, select
 from sqlalchemy.orm import Session
 
 from db.engine import reading, transaction
-from db.tables import JudgementRow, PersonRow, ReviewRow
+from db.tables import JudgementRow, PersonRow, ReviewRow, RunRow
 from recall_core.details import JudgementDetail, RunFacts
 from recall_core.viewing import seen_by
 
@@ -54,6 +54,19 @@ def hidden_judges(
         return hidden
     unseen = set(_with_units(session, run, judgement_ids)) - begun.keys()
     return hidden | (unseen if personal else unseen - settled)
+
+
+def blind_runs(session: Session, viewer: str) -> Select[tuple[int]]:
+    """The runs in which `hidden_judges` can find any for this person."""
+    if _is_blind(session, viewer):
+        return select(RunRow.id)
+    begun = exists().where(
+        JudgementRow.run_id == RunRow.id,
+        ReviewRow.judgement_id == JudgementRow.id,
+        ReviewRow.reviewer == viewer,
+        ReviewRow.judge_visible.is_(False),
+    )
+    return select(RunRow.id).where(or_(RunRow.blind, begun))
 
 
 def _reviews(

@@ -9,14 +9,15 @@ from enum import StrEnum
 
 import streamlit as st
 
+from db.reviews import runs_hiding_judge
 from db.run_figures import RunFigures, run_figures
 from db.runs import RunCard, RunState
 from pages.components.headline import headline_cells
 from pages.components.judge_words import judge_kind, judge_line, scale_words
 from pages.components.kept_figures import headline_for
-from pages.components.rows import Bar, Cell, Column, Row, State, Text
-from pages.components.session import engine
-from pages.components.style import Mark, ago, count, percent
+from pages.components.rows import Bar, Cell, Column, Figure, Row, State, Text
+from pages.components.session import engine, viewer
+from pages.components.style import MISSING, Mark, ago, count, percent
 from recall_core.headline import Headline
 
 
@@ -36,6 +37,8 @@ class ListedRun:
     card: RunCard
     figures: RunFigures
     headline: Headline
+    hidden: bool = False
+    """Whether this person still scores it blind, and is not told how it stands."""
 
     @property
     def judged(self) -> int:
@@ -62,8 +65,13 @@ class ListedRun:
 
 def listed(cards: Sequence[RunCard]) -> list[ListedRun]:
     """These runs with their figures."""
-    figures = run_figures(engine(), [card.id for card in cards])
-    return [ListedRun(card, figures[card.id], headline_for(card.id)) for card in cards]
+    ids = [card.id for card in cards]
+    figures = run_figures(engine(), ids)
+    hiding = runs_hiding_judge(engine(), ids, viewer())
+    return [
+        ListedRun(card, figures[card.id], headline_for(card.id), card.id in hiding)
+        for card in cards
+    ]
 
 
 RUN_COLUMNS = (
@@ -75,6 +83,9 @@ RUN_COLUMNS = (
     Column("Reviewed", 1.6),
     Column("Last activity", 1.2),
 )
+
+
+_HIDDEN: tuple[Cell, Cell] = (Figure(MISSING, "hidden while you score blind"), Text(""))
 
 
 def run_row(run: ListedRun, now: datetime) -> Row:
@@ -90,7 +101,7 @@ def run_row(run: ListedRun, now: datetime) -> Row:
             wrap=True,
         ),
         _state(run),
-        *headline_cells(run.headline),
+        *(_HIDDEN if run.hidden else headline_cells(run.headline)),
         Bar(figures.reviewed, card.examples),
         Text(*_last(run, now)),
     )

@@ -56,6 +56,19 @@ def test_a_run_is_split_over_what_is_unreviewed_and_lacks_people(engine: Engine)
     assert again == {"Mara": 0, "Ben": 0}
 
 
+def test_who_only_looked_at_an_example_or_took_everything_back_has_no_part_in_it(
+    engine: Engine,
+) -> None:
+    run = desk(engine, *(told(name, [3]) for name in "ab"))
+    open_review(engine, run.judgements["a"], reviewer="Cleo", queue=Queue.CHOSEN, now=NOW)
+    run.set("b", E1, 4, by="Cleo")
+    run.undo("b", E1, by="Cleo")
+
+    shared = split_evenly(engine, run.run_id, ["Mara", "Ben"], by="Ana", now=NOW)
+
+    assert shared == {"Mara": 1, "Ben": 1}
+
+
 def test_where_each_example_needs_two_it_goes_to_two_different_people(engine: Engine) -> None:
     options = RunOptions(mode="independent", reviewers_needed=2)
     run = desk(engine, *(told(name, [3]) for name in "abc"), options=options)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from db.assignments import assign
 from db.datasets import list_datasets, read_examples
 from db.reviews import open_review
-from db.runs import archive_run, list_runs, rename_run
+from db.runs import RunOptions, archive_run, list_runs, rename_run
+from db.sights import set_blind
 from pages.components.session import NAME_KEY
 from recall_core.queues import Queue
 from recall_core.types import Action, FailureKind
@@ -203,3 +204,18 @@ def test_a_link_carries_which_runs_are_shown(screens: Screens) -> None:
     page = screens.open()
     page.segmented_control(key="runs_shown").set_value("Running").run()
     assert page.query_params["show"] == "Running"
+
+
+def test_who_still_scores_a_run_blind_is_not_told_its_mean_in_the_list(screens: Screens) -> None:
+    desk(screens.engine, told("a", [4]), options=RunOptions(blind=True))
+    desk(screens.engine, told("b", [3]))
+    hidden = "– (hidden while you score blind)"
+
+    (runs,) = tables(screens.open())
+    assert column(runs, "Recall") == ["3.00 (judge only, unreviewed)", hidden]
+
+    set_blind(screens.engine, "Li", True)
+    page = screens.open()
+    page.session_state[NAME_KEY] = "Li"
+    (runs,) = tables(page.run())
+    assert column(runs, "Recall") == [hidden, hidden]
