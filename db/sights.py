@@ -56,7 +56,7 @@ def hidden_judges(
     return hidden | (unseen if personal else unseen - settled)
 
 
-def blind_runs(session: Session, viewer: str) -> Select[tuple[int]]:
+def blind_runs(session: Session, viewer: str) -> Select[int]:
     """The runs in which `hidden_judges` can find any for this person."""
     if _is_blind(session, viewer):
         return select(RunRow.id)
