@@ -73,7 +73,7 @@ def operations() -> list[Operation[Any, Any]]:
     one = Takes(Evaluate, limit=LIMIT, nan_is_null=True)
     spans = Takes(media=("application/x-protobuf",), limit=TRACES_LIMIT)
     return [
-        _route("GET", "/api/dataset/{name}", DatasetName, None, dataset),
+        _route("GET", "/api/dataset/{name}", DatasetName, None, dataset, Scope.READ),
         _route("POST", "/api/experiment/init", Nothing, Takes(Init), init),
         _route("POST", f"{evaluations}/batch/log_results", Nothing, batch, log_results),
         _route("GET", f"{evaluations}/v3/runs/{{key}}/results", ResultsOf, None, results),
@@ -83,9 +83,14 @@ def operations() -> list[Operation[Any, Any]]:
 
 
 def _route(
-    method: str, path: str, params: Any, takes: Takes | None, handle: Any
+    method: str,
+    path: str,
+    params: Any,
+    takes: Takes | None,
+    handle: Any,
+    scope: Scope = Scope.EVALUATE,
 ) -> Operation[Any, Any]:
-    made = Noun("").act(method, path, "", params, takes, Gives(), handle, Scope.EVALUATE)
+    made = Noun("").act(method, path, "", params, takes, Gives(), handle, scope)
     return replace(made, hidden=True, name=f"langwatch_{handle.__name__}")
 
 

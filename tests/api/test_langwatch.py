@@ -205,8 +205,10 @@ def test_a_dataset_speaks_the_package_s_words_and_comes_back_as_itself(
     facts = {"source": "", "author": "t", "now": NOW}
     save_dataset(engine, "My Facts", [example], content_hash="f" * 64, **facts)
 
+    assert client.get("/api/dataset/1").status_code == 403
+    reader = client.named("reader", Scope.READ)
     for name in ("1", "My Facts", "my-facts"):
-        found = client.get(f"/api/dataset/{name}")
+        found = reader.get(f"/api/dataset/{name}")
         assert found.status_code == 200, name
     (entry,) = found.json()["data"]
     assert entry["entry"] == {
@@ -217,7 +219,7 @@ def test_a_dataset_speaks_the_package_s_words_and_comes_back_as_itself(
         "expected_output": "At one.",
         "topic": "hours",
     }
-    assert client.get("/api/dataset/nobody").status_code == 404
+    assert reader.get("/api/dataset/nobody").status_code == 404
 
 
 def test_an_evaluator_that_the_desk_has_not_is_named(client: Program) -> None:

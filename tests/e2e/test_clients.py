@@ -89,7 +89,7 @@ def finished(kept: Engine) -> RunCard:
 
 
 def token(kept: Engine) -> str:
-    return create_token(kept, "notebook", [Scope.EVALUATE], now=datetime.now(UTC))
+    return create_token(kept, "notebook", [Scope.EVALUATE, Scope.READ], now=datetime.now(UTC))
 
 
 def test_langwatch_s_sample_makes_a_run_that_its_printed_address_opens(
