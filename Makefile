@@ -13,16 +13,25 @@ FOR_TEST := .venv/.installed-test
 BROWSER_READY := .venv/.browser-ready
 CLIENTS_READY := .venv/.clients-ready
 
-.PHONY: run test clean
+.PHONY: run test clean ready static suite
 
 run: $(FOR_RUN)
 	@$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
-test: $(FOR_TEST) $(BROWSER_READY) $(CLIENTS_READY)
+# What needs nothing of each other is done side by side: it waits for the network, or for a browser.
+test:
+	@$(MAKE) --no-print-directory --jobs=3 ready
+	@$(MAKE) --no-print-directory --jobs=2 static suite
+
+ready: $(FOR_TEST) $(BROWSER_READY) $(CLIENTS_READY)
+
+static:
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+
+suite:
 	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term
 
 clean:
@@ -45,6 +54,6 @@ $(BROWSER_READY): $(FOR_TEST)
 	@scripts/get-chromium $(BIN)/python
 	@touch $@
 
-$(CLIENTS_READY): $(FOR_TEST) scripts/get-clients
+$(CLIENTS_READY): $(MADE) scripts/get-clients
 	@scripts/get-clients $(BIN)/python
 	@touch $@

@@ -63,7 +63,9 @@ def between_people(
                 continue
             if state.score is None or state.excluded or state.kind is not unit.kind:
                 continue
-            example, place = value.judgement_id, (value.judgement_id, unit)
+            # Runs over one dataset share its examples; their units are alike all the same.
+            example = run.judgements[value.judgement_id].example
+            place = (value.judgement_id, unit)
             opinion = Opinion(example, place, value.reviewer, float(state.score))
             opinions[unit.kind].append(opinion)
     return {kind: people_agreement(kind, opinions[kind]) for kind in UnitKind if kind in opinions}

@@ -39,13 +39,14 @@ def jackknife_interval(
     """The interval of the figure, within `bounds`.
 
     A `coefficient` between -1 and 1 has it on the scale of its inverse hyperbolic tangent,
-    where errors are more even; at 1 and -1 there is none. There is none either where the figure is
-    not defined, or is not without one of the examples.
+    where errors are more even; at 1 and -1 there is none. There is none either at one of the
+    `bounds`, for a figure that no example moves says nothing of its own error, nor where the figure
+    is not defined, or is not without one of the examples.
     """
     n = len(sums)
     total = sums.sum(axis=0)
     values = np.append(figure(total - sums), figure(total))
-    if n < 2 or np.isnan(values).any():
+    if n < 2 or np.isnan(values).any() or _at_an_end(float(values[-1]), bounds):
         return None
     if coefficient:
         if np.abs(values).max() >= 1 - 1e-12:
@@ -58,3 +59,7 @@ def jackknife_interval(
     if coefficient:
         return tanh(low), tanh(high)
     return (low, high) if bounds is None else (max(bounds[0], low), min(bounds[1], high))
+
+
+def _at_an_end(value: float, bounds: Interval | None) -> bool:
+    return bounds is not None and min(abs(value - bound) for bound in bounds) < 1e-12

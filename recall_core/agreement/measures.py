@@ -186,10 +186,7 @@ def _share_error_words(value: float) -> str:
 
 
 def _kappa_words(value: float) -> str:
-    return (
-        f"{value:.2f} of the way from chance agreement to perfect agreement; two people often "
-        "reach about 0.7 on such work."
-    )
+    return f"{value:.2f} of the way from chance agreement to perfect agreement."
 
 
 def _percent(value: float) -> str:

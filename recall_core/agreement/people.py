@@ -190,6 +190,6 @@ def _sentence(alpha: float | None, examples: int) -> str:
     if alpha is None:
         return "Not defined: everybody gave one and the same score."
     return (
-        f"People agree {alpha:.2f} of the way from chance to perfectly. A judge that agrees better "
-        "than that with one person agrees better than people do."
+        f"People agree {alpha:.2f} of the way from chance to perfectly. Hold the judge's kappa "
+        "against that of two people."
     )

@@ -23,6 +23,7 @@ from recall_core.estimation.values import (
 )
 
 FEWEST_FOR_INTERVAL = 5
+_NOTHING = 1e-9
 
 
 def estimate_mean(
@@ -72,11 +73,22 @@ def estimate_mean(
 
 
 def p_value(estimate: Estimate) -> float:
-    """How often an audit like this would find a mean so far from 0 if it were 0."""
+    """How often an audit like this would find a mean so far from 0 if it were 0.
+
+    Where unreviewed units can no longer bring it to 0, that is a fact and no matter of chance.
+    """
+    band = estimate.grounds.reachable
+    if estimate.target is Target.THESE and band is not None and _beyond_zero(band):
+        return 0.0
     if estimate.df is None or estimate.spread is None:
-        return 0.0 if estimate.low > 0 or estimate.high < 0 else 1.0
+        return 0.0 if _beyond_zero(Band(estimate.low, estimate.high)) else 1.0
     distance = max(0.0, abs(estimate.point) - estimate.spread.width / 2)
     return two_sided_p(distance / estimate.se, estimate.df)
+
+
+def _beyond_zero(band: Band) -> bool:
+    """Whether all of it is on one side of 0. What differences that cancel out leave is none."""
+    return band.low > _NOTHING or band.high < -_NOTHING
 
 
 def _estimated(strata: Sequence[Stratum], grade: float) -> tuple[Method, list[Part]]:

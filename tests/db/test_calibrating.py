@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import Engine
 
 from db.calibrating import between_people, calibrations, with_itself
+from db.results import list_judgements
 from db.runs import RunOptions, create_run
 from recall_core.calibration import Side
 from recall_core.types import Action, Cause, UnitKind
 from tests.db.making import NOW
-from tests.db.reviewing import B1, E1, E2, Told, desk, told
+from tests.db.reviewing import B1, E1, E2, Desk, Told, desk, told
 from tests.db.test_estimating import audit_of, plain
 
 
@@ -95,6 +96,22 @@ def test_people_are_held_against_each_other(engine: Engine) -> None:
     assert found.pairs[0].same == pytest.approx(11 / 12)
 
 
+def test_an_example_counts_once_in_how_people_agree_over_several_runs(engine: Engine) -> None:
+    options = RunOptions(mode="independent", reviewers_needed=2)
+    names = [f"e{i}" for i in range(6)]
+    run = desk(engine, *(told(name, [4]) for name in names), options=options)
+    again = again_of(engine, run.run_id, Told(), options)
+    judged = {row.example_id: row.id for row in list_judgements(engine, again, size=50).rows}
+    for where in (run, Desk(engine, again, judged)):
+        for name in names:
+            where.set(name, E1, 3, by="Mara")
+            where.set(name, E1, 2, by="Jonas")
+
+    found = between_people(engine)[UnitKind.ESSENTIAL]
+
+    assert (found.units, found.examples) == (12, 6)
+
+
 def test_a_judge_is_held_against_itself_over_runs_with_the_same_settings(engine: Engine) -> None:
     names = [f"e{i}" for i in range(12)]
     run = desk(engine, *(told(name, [4]) for name in names))
@@ -107,7 +124,7 @@ def test_a_judge_is_held_against_itself_over_runs_with_the_same_settings(engine:
     assert (found.examples, found.repeats, found.same) == (12, 2.0, 1.0)
 
 
-def again_of(engine: Engine, run_id: int, judge: Told) -> int:
+def again_of(engine: Engine, run_id: int, judge: Told, options: RunOptions | None = None) -> int:
     """Another run of the judge over the same dataset."""
     from db.runs import get_run
     from tests.db.making import judge_everything
@@ -117,7 +134,7 @@ def again_of(engine: Engine, run_id: int, judge: Told) -> int:
         dataset_id=get_run(engine, run_id).dataset_id,
         judge=judge,
         name="again",
-        options=RunOptions(),
+        options=options or RunOptions(),
         author="Ana",
         now=NOW,
     )

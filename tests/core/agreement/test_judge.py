@@ -111,6 +111,18 @@ def test_perfect_agreement_has_a_kappa_of_one_without_an_interval() -> None:
     assert found.interval is None
 
 
+def test_a_share_without_one_exception_has_no_interval() -> None:
+    """Twelve of twelve are no proof that it is never otherwise."""
+    same = grades([[(4, 4)], [(2, 2)]] * 6)
+    found = answers([[(1, 1)], [(0, 0)]] * 6)
+
+    assert measure(same, Name.EXACT).value == 1
+    assert measure(same, Name.EXACT).interval is None
+    assert measure(same, Name.ERROR).interval is None
+    assert measure(found, Name.SENSITIVITY).interval is None
+    assert measure(found, Name.SPECIFICITY).interval is None
+
+
 def test_a_figure_that_hangs_on_one_example_has_no_interval() -> None:
     found = measure(grades([[(4, 4)]] * 11 + [[(2, 3)]]), Name.KAPPA)
 

@@ -143,6 +143,30 @@ def test_what_was_chosen_in_one_run_only_may_still_differ_by_anything() -> None:
     assert found.high - found.low == pytest.approx(width)
 
 
+def test_a_difference_that_nothing_can_turn_any_more_is_decided() -> None:
+    """Finals spread so far that the audit alone could not tell."""
+    finals = [(1, 5)] * 10 + [(5, 1)] * 9 + [(3, 4)]
+    pairs = [
+        (read(3, a, drawn_at=at(i)), read(3, b, drawn_at=at(i))) for i, (a, b) in enumerate(finals)
+    ]
+    found = difference([*pairs, (unread(3), unread(3))])
+
+    assert isinstance(found.estimated, Estimate)
+    assert found.estimated.low > 0
+    assert found.decided
+    assert found.sentence().startswith("B is better by ")
+
+
+def test_differences_that_cancel_out_are_equal_runs() -> None:
+    gains = (0.1, 0.2, -0.3)
+    pairs = [(read(2, 0, drawn_at=at(i)), read(2, b, drawn_at=at(i))) for i, b in enumerate(gains)]
+
+    found = difference(pairs)
+
+    assert not found.decided
+    assert found.sentence() == "A and B are equal on the 3 shared examples."
+
+
 def test_chosen_in_both_before_the_audit_counts_as_itself() -> None:
     pairs = runs(0.5, n=20, of=90)
     both = (read(3, 3, chosen_at=at(-5)), read(4, 4, chosen_at=at(-4)))
