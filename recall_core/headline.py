@@ -155,11 +155,12 @@ class Headline:
 
     def gate(self, mark: float) -> Gate:
         """Whether the recall is at least `mark`: passed if all of the interval is, failed if none
-        of it. Without an interval that is decided by what unreviewed units can still reach.
+        of it. Without an interval, or while a drawn example waits, that is decided by what
+        unreviewed units can still reach: who skips the hard ones passes nothing by it.
         """
         band = self.grounds.reachable
         low, high = FINAL_RANGE[self.formula] if band is None else (band.low, band.high)
-        if self.estimate is not None:
+        if self.estimate is not None and not self.estimate.provisional:
             low, high = self.estimate.low, self.estimate.high
         if low >= mark:
             return Gate.PASSED

@@ -100,6 +100,15 @@ def test_a_mark_is_passed_by_the_lower_end_and_not_by_the_middle() -> None:
     assert found.gate(found.estimate.high + 0.01) is Gate.FAILED
 
 
+def test_while_a_drawn_example_waits_the_interval_decides_nothing() -> None:
+    found = said_of([*some_audit(30, 299), pending(4, 31)])
+    assert found.estimate is not None
+    assert found.estimate.provisional
+
+    assert found.gate(found.estimate.low - 0.01) is Gate.INCONCLUSIVE
+    assert found.gate(found.estimate.high + 0.01) is Gate.INCONCLUSIVE
+
+
 def test_a_judge_alone_passes_no_mark_that_people_could_still_miss() -> None:
     found = said_of([unread(4.9, 100)])
 
