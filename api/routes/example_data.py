@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -19,7 +20,7 @@ from recall_core.types import (
 )
 
 
-class ExampleData(BaseModel):
+class ExampleData(BaseModel, ABC):
     """What the families have in common."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,9 +29,9 @@ class ExampleData(BaseModel):
         default=None, description="Comes back with the result; else its number in the list."
     )
 
+    @abstractmethod
     def example(self, number: int) -> Example:
         """The example that this describes; `number` counts from 1 in the request."""
-        raise NotImplementedError
 
 
 class ContextsData(ExampleData):
