@@ -49,7 +49,7 @@ from db.client_runs import (
     run_at_place,
     take_rows,
 )
-from db.datasets import DatasetCard, list_datasets, read_examples
+from db.datasets import DatasetCard, list_datasets, stream_examples
 from db.errors import NotKept
 from db.tokens import Scope
 from recall_core.judges import Judge, judges
@@ -58,7 +58,6 @@ from recall_core.types import Json
 CLIENT = "langwatch"
 TRACE_KEYS = ("trace_id", "span_id")
 """They stand inside `data` as well, and are not fields of an example."""
-MOST_ENTRIES = 100_000
 SHOWN_NAME = 200
 """So much of a client's name for its run is kept, in characters."""
 _MAKING = threading.Lock()
@@ -97,7 +96,6 @@ def _route(
 def dataset(call: Call[DatasetName, bytes]) -> Answer:
     """A dataset by its number, its name, or its name as addresses write it."""
     card = _dataset_named(call, call.params.name)
-    examples = read_examples(call.engine, card.id, offset=0, limit=MOST_ENTRIES)
     made = card.created_at.isoformat()
     data: list[Json] = [
         {
@@ -108,7 +106,7 @@ def dataset(call: Call[DatasetName, bytes]) -> Answer:
             "createdAt": made,
             "updatedAt": made,
         }
-        for example in examples
+        for example in stream_examples(call.engine, card.id)
     ]
     return Answer({"id": str(card.id), "slug": slug(card.name), "name": card.name, "data": data})
 
